@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+/** Limits of what a device may SEND (contract: 8 KiB of text, 16 KiB of attributes, 500 items a body). */
+export const MESSAGE_LIMITS = { maxItems: 500, maxTextBytes: 8 * 1024, maxAttributeBytes: 16 * 1024 } as const
+
+const text = (maxBytes: number) =>
+  z.string().refine(value => Buffer.byteLength(value) <= maxBytes, `longer than ${maxBytes} bytes`)
+
+const attributes = z
+  .record(z.string(), z.unknown())
+  .refine(
+    value => Buffer.byteLength(JSON.stringify(value)) <= MESSAGE_LIMITS.maxAttributeBytes,
+    `longer than ${MESSAGE_LIMITS.maxAttributeBytes} bytes as JSON`,
+  )
+
+const occurredAt = z.iso.datetime({ offset: true }).optional()
+
+/** Body item of `/app/state`. */
+export const stateMessage = z.strictObject({
+  status: z.enum(['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNOWN']),
+  metrics: attributes.optional(),
+  occurredAt,
+})
+
+/** Body item of `/app/log`. `id` may be any string here: the door replaces one that is no UUIDv7 of a plausible time. */
+export const logMessage = z.strictObject({
+  id: z.string().max(64).optional(),
+  level: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),
+  message: text(MESSAGE_LIMITS.maxTextBytes),
+  attributes: attributes.optional(),
+  occurredAt,
+})
+
+/** Body item of `/app/connectivity`: `signal` in dBm, `latencyMs` in milliseconds. */
+export const connectivityMessage = z.strictObject({
+  network: z.string().min(1).max(32),
+  signal: z.int().min(-200).max(100).optional(),
+  latencyMs: z.number().min(0).max(600_000).optional(),
+  occurredAt,
+})
+
+/** What a device may SEND: destination → shape of a body, or of each item of a body that is an array. */
+export const DEVICE_MESSAGES = {
+  '/app/state': { kind: 'state', item: stateMessage },
+  '/app/log': { kind: 'log', item: logMessage },
+  '/app/connectivity': { kind: 'connectivity', item: connectivityMessage },
+} as const
+
+/** A destination that a device may SEND to. */
+export type DeviceDestination = keyof typeof DEVICE_MESSAGES
+
+/** What a device may SUBSCRIBE to. */
+export const DEVICE_QUEUES = ['/user/queue/commands', '/user/queue/errors'] as const
+
+/** A queue that a device may SUBSCRIBE to. */
+export type DeviceQueue = (typeof DEVICE_QUEUES)[number]
+
+export type StateMessage = z.infer<typeof stateMessage>
+export type LogMessage = z.infer<typeof logMessage>
+export type ConnectivityMessage = z.infer<typeof connectivityMessage>
