@@ -1,0 +1,59 @@
+import { drizzle, type MySql2Database } from 'drizzle-orm/mysql2'
+import type { PoolConnection as RawConnection } from 'mysql2'
+import { createPool, type Pool } from 'mysql2/promise'
+import { createConnectionOptions, SESSION_SETUP_SQL } from './connection-options.ts'
+import { observeStatements } from './statement-observer.ts'
+
+/** The Drizzle handle that repositories take as their first argument; a transaction of it fits too. */
+export type Db = MySql2Database
+
+export interface MysqlOptions {
+  /** As parseMysqlUrl reads it. */
+  url: string
+  /** Upper bound of open connections. Default 10. */
+  poolSize?: number
+  /** Callers that may wait for a connection; the next one is refused. Default 1,000. */
+  maxWaiting?: number
+  /** Default 5 s. */
+  connectTimeoutMs?: number
+  /** Sees the text of every statement sent, through Drizzle, the pool or a connection of it: tests count with it. */
+  onStatement?: (sql: string) => void
+}
+
+/** An open pool. Dispose lets running statements finish, then closes the connections. */
+export interface Mysql {
+  pool: Pool
+  db: Db
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Opens a bounded pool to a MySQL-compatible server. Connects on first use, so it does not throw when the server is
+ * away; statements do. Sessions run in UTC with strict SQL modes. `affectedRows` counts the rows that matched, not
+ * only those that changed.
+ */
+export function openMysql(options: MysqlOptions): Mysql {
+  const { url, poolSize = 10, maxWaiting = 1_000, connectTimeoutMs = 5_000, onStatement } = options
+  const pool = createPool({
+    ...createConnectionOptions(url, connectTimeoutMs),
+    connectionLimit: poolSize,
+    queueLimit: maxWaiting,
+    waitForConnections: true,
+  })
+  pool.pool.on('connection', (connection: RawConnection) => {
+    // It is the first in the connection's queue, so no statement can overtake it.
+    connection.query(SESSION_SETUP_SQL, error => {
+      if (error) connection.destroy()
+    })
+    if (onStatement) observeStatements(connection, onStatement)
+  })
+  let closing: Promise<void> | undefined
+  return {
+    pool,
+    db: drizzle(pool),
+    [Symbol.asyncDispose]() {
+      closing ??= pool.end()
+      return closing
+    },
+  }
+}
