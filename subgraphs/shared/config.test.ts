@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+describe('readConfig', () => {
+  it('runs embedded with demo data on loopback when nothing is set', () => {
+    expect(readConfig({})).toMatchObject({ port: 4000, host: '127.0.0.1', isEmbedded: true, isDemo: true })
+  })
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', METRICS_PORT: '' })).toMatchObject({ port: 4000, metricsPort: null })
+  })
+
+  it('starts nothing embedded and no demo with a database and a Redis of one’s own', () => {
+    const config = readConfig({ DATABASE_URL: 'mysql://u:p@db/nuvion', REDIS_URL: 'redis://cache' })
+    expect(config).toMatchObject({ isEmbedded: false, isDemo: false, host: '::', isIngestRedisShared: true })
+    expect(config.redisIngestUrl).toBe('redis://cache')
+  })
+
+  it('names every mistake at once', () => {
+    const read = () =>
+      readConfig({ PORT: 'no', NUVION_INTERNAL_SECRET: 'short', DATABASE_URL: 'postgres://x' })
+    expect(read).toThrow(/PORT:/)
+    expect(read).toThrow(/NUVION_INTERNAL_SECRET: must have 32 characters or more/)
+    expect(read).toThrow(/DATABASE_URL: must be a URL that begins with mysql/)
+    expect(read).toThrow(/DATABASE_URL: set DATABASE_URL and REDIS_URL both, or neither/)
+  })
+})

@@ -1,0 +1,98 @@
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const count = z.coerce.number().int()
+const flag = z.enum(['0', '1']).transform(value => value === '1')
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      value => protocols.some(protocol => value.startsWith(`${protocol}://`)) && URL.canParse(value),
+      `must be a URL that begins with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
+    )
+
+const environment = z.object({
+  PORT: port.default(4000),
+  HOST: z.string().min(1).optional(),
+  METRICS_PORT: port.optional(),
+  NUVION_DATA: z.string().min(1).default('.nuvion'),
+  DATABASE_URL: url('mysql', 'mariadb').optional(),
+  REDIS_URL: url('redis', 'rediss', 'unix').optional(),
+  REDIS_INGEST_URL: url('redis', 'rediss', 'unix').optional(),
+  DEVICE_URL: url('http', 'https').optional(),
+  EVENTS_URL: url('http', 'https').optional(),
+  NUVION_DEMO: flag.optional(),
+  NUVION_PROFILE: z.enum(['standard', 'small']).default('standard'),
+  NUVION_SIGNING_KEYS: z.string().min(2).optional(),
+  NUVION_INTERNAL_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
+  NUVION_INSTANCE: z.string().min(1).max(64).optional(),
+  NUVION_RETENTION_DAYS: count.min(1).max(3650).default(90),
+  NUVION_FRAME_MAX_BYTES: count
+    .min(1024)
+    .max(16 * 1024 * 1024)
+    .default(64 * 1024),
+  NUVION_LIFE_SIGN_SECONDS: count.min(1).max(3600).default(60),
+  NUVION_INGEST_LOG_MAX_BYTES: count.min(1024 * 1024).default(512 * 1024 * 1024),
+  NUVION_INGEST_REPLICAS: count.min(0).max(5).default(0),
+  NUVION_DATABASE_POOL: count.min(1).max(500).default(10),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  NODE_ENV: z.string().optional(),
+})
+
+/** Configuration of a process, from its environment. Names of its variables are in README's table. */
+export type Config = Readonly<ReturnType<typeof toConfig>>
+
+/**
+ * Reads the configuration out of an environment, with defaults filled in, frozen.
+ *
+ * An empty variable counts as unset. Throws an Error that names every variable at fault and what it must be.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = environment.safeParse(set)
+  const mistakes = parsed.success ? [] : parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`)
+  const half = ['DATABASE_URL', 'REDIS_URL'].filter(name => set[name] !== undefined)
+  if (half.length === 1) mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
+  if (!parsed.success || mistakes.length > 0) {
+    throw new Error(['The configuration cannot be used:', ...mistakes].join('\n  '))
+  }
+  return Object.freeze(toConfig(parsed.data))
+}
+
+function toConfig(env: z.infer<typeof environment>) {
+  const databaseUrl = env.DATABASE_URL
+  const redisUrl = env.REDIS_URL
+  const isEmbedded = databaseUrl === undefined || redisUrl === undefined
+  const isDemo = env.NUVION_DEMO ?? isEmbedded
+  return {
+    port: env.PORT,
+    /** The demo sign-in is public knowledge, so a demo listens on loopback unless HOST says otherwise. */
+    host: env.HOST ?? (isDemo && isEmbedded ? '127.0.0.1' : '::'),
+    metricsPort: env.METRICS_PORT ?? null,
+    dataDir: isAbsolute(env.NUVION_DATA) ? env.NUVION_DATA : resolve(env.NUVION_DATA),
+    isEmbedded,
+    databaseUrl: databaseUrl ?? null,
+    redisUrl: redisUrl ?? null,
+    redisIngestUrl: env.REDIS_INGEST_URL ?? redisUrl ?? null,
+    isIngestRedisShared: !isEmbedded && env.REDIS_INGEST_URL === undefined,
+    subgraphUrls: { device: env.DEVICE_URL ?? null, events: env.EVENTS_URL ?? null },
+    isDemo,
+    isSmall: env.NUVION_PROFILE === 'small',
+    signingKeys: env.NUVION_SIGNING_KEYS ?? null,
+    internalSecret: env.NUVION_INTERNAL_SECRET ?? null,
+    instance: env.NUVION_INSTANCE ?? null,
+    retentionMs: env.NUVION_RETENTION_DAYS * DAY_MS,
+    maxFrameBytes: env.NUVION_FRAME_MAX_BYTES,
+    lifeSignMs: env.NUVION_LIFE_SIGN_SECONDS * 1000,
+    maxIngestLogBytes: env.NUVION_INGEST_LOG_MAX_BYTES,
+    ingestReplicas: env.NUVION_INGEST_REPLICAS,
+    databasePool: env.NUVION_DATABASE_POOL,
+    logLevel: env.LOG_LEVEL,
+  }
+}
