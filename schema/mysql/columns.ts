@@ -6,7 +6,11 @@ export const uuid = customType<{ data: string; driverData: string }>({
 })
 
 /** A moment in UTC with milliseconds. */
-export const moment = customType<{ data: Date; driverData: Date }>({ dataType: () => 'datetime(3)' })
+export const moment = customType<{ data: Date; driverData: Date | string }>({
+  dataType: () => 'datetime(3)',
+  // Drizzle makes mysql2 answer with text, `2026-01-31 08:00:00.000`.
+  fromDriver: value => (value instanceof Date ? value : new Date(`${value.replace(' ', 'T')}Z`)),
+})
 
 /** A SHA-256 digest, 32 bytes. */
 export const digest = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'binary(32)' })
