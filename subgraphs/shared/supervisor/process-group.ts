@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { withDeadline } from '../deadline.ts'
+import type { Closable } from '../lifecycle.ts'
+import type { Logger } from '../logger.ts'
+import type { FromSupervisor, MetricsSnapshot, ToSupervisor } from './messages.ts'
+
+/** Delays before a process that ended by itself is started again, in milliseconds; the last one repeats. */
+const RESTART_DELAYS_MS = [50, 200, 1_000, 5_000] as const
+
+/** A process that has lived this long is taken for healthy: its next restart begins with the shortest delay. */
+const HEALTHY_AFTER_MS = 30_000
+
+/** How long a process may take to end after SIGTERM before it is killed. */
+const STOP_DEADLINE_MS = 15_000
+
+/** One of the supervisor's processes, started again whenever it ends by itself. */
+export interface ProcessGroup extends Closable {
+  /** Resolves with the port of the process's HTTP server when it is first ready. */
+  readonly ready: Promise<number>
+  /** Sends a message, with a connection's handle if given; false when the process is not there to take it. */
+  send(message: FromSupervisor, socket?: Socket): boolean
+  /** Asks for the process's metrics. Rejects with UNAVAILABLE when it does not answer within a second. */
+  collectMetrics(): Promise<MetricsSnapshot>
+}
+
+/** What a process group needs. */
+export interface ProcessGroupOptions {
+  readonly name: string
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly logger: Logger
+  /** Told each time a process is ready, with the port of its HTTP server. */
+  readonly onReady: (port: number) => void
+  /** Told when the process has ended by itself; it is started again after a delay. */
+  readonly onExit: () => void
+  /** Handed each connection that the process passes on. */
+  readonly onSocket: (head: string, socket: Socket) => void
+}
+
+/** Starts a process of the supervisor and keeps it running until disposed. */
+export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
+  const { name, logger } = options
+  const stopping = new AbortController()
+  const ready = Promise.withResolvers<number>()
+  ready.promise.catch(() => {})
+  let child: ChildProcess | undefined
+  let collecting: PromiseWithResolvers<MetricsSnapshot> | undefined
+
+  function onMessage(message: ToSupervisor, socket: Socket | undefined): void {
+    if (message.type === 'ready') {
+      ready.resolve(message.port)
+      options.onReady(message.port)
+    } else if (message.type === 'metrics') {
+      collecting?.resolve(message.metrics)
+      collecting = undefined
+    } else if (socket !== undefined) {
+      options.onSocket(message.head, socket)
+    }
+  }
+
+  async function runOnce(): Promise<void> {
+    const process = fork(options.program, options.args, {
+      env: options.env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'json',
+    })
+    child = process
+    process.on('message', (message, handle) =>
+      onMessage(message as ToSupervisor, handle as Socket | undefined),
+    )
+    const { promise: ended, resolve } = Promise.withResolvers<string>()
+    process.once('error', error => resolve(error.message))
+    process.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
+    const how = await ended
+    child = undefined
+    if (!stopping.signal.aborted) {
+      logger.error({ group: name, how }, 'supervisor.process_ended')
+      options.onExit()
+    }
+  }
+
+  async function keepRunning(): Promise<void> {
+    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
+      const startedAt = performance.now()
+      await runOnce()
+      if (performance.now() - startedAt > HEALTHY_AFTER_MS) attempt = 0
+      const delayMs = RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)]
+      await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const running = keepRunning()
+
+  return {
+    ready: ready.promise,
+    send(message, socket) {
+      if (child?.connected !== true) return false
+      return socket === undefined ? child.send(message) : child.send(message, socket)
+    },
+    collectMetrics() {
+      return withDeadline(`Metrics of ${name}`, 1_000, () => {
+        collecting ??= Promise.withResolvers()
+        child?.send({ type: 'collect-metrics' } satisfies FromSupervisor)
+        return collecting.promise
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      ready.reject(new Error(`${name} was stopped before it was ready`))
+      const last = child
+      last?.kill('SIGTERM')
+      const killer = setTimeout(() => last?.kill('SIGKILL'), STOP_DEADLINE_MS)
+      await running
+      clearTimeout(killer)
+    },
+  }
+}

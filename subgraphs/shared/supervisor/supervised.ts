@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net'
+import type { FromSupervisor, MetricsSnapshot, ToSupervisor } from './messages.ts'
+
+/** A supervised process's line to its supervisor. */
+export interface Supervised {
+  /** Tells the supervisor something; with a connection's handle, which then belongs to the supervisor. */
+  tell(message: ToSupervisor, socket?: Socket): void
+  /** Told where the STOMP door's HTTP server listens on loopback; null while it is away. */
+  onDoor(listener: (port: number | null) => void): void
+  /** Handed each connection that another process passes on, with the head of its request. */
+  onSocket(listener: (head: string, socket: Socket) => void): void
+  /** Answers the supervisor's question for metrics. */
+  onCollectMetrics(listener: () => Promise<MetricsSnapshot>): void
+  /** Told when the supervisor is gone without having stopped this process. */
+  onOrphaned(listener: () => void): void
+}
+
+/** The channel of a process that was forked: Node's `process`, or what a test puts in its place. */
+export type SupervisorChannel = Pick<NodeJS.Process, 'on' | 'send' | 'connected'>
+
+/** Opens the line to the supervisor. Answers null in a process that was not forked by one. */
+export function openSupervised(channel: SupervisorChannel): Supervised | null {
+  if (channel.send === undefined) return null
+
+  function on<T extends FromSupervisor['type']>(
+    type: T,
+    listener: (message: Extract<FromSupervisor, { type: T }>, socket: Socket | undefined) => void,
+  ): void {
+    channel.on('message', (message, handle) => {
+      const told = message as FromSupervisor
+      if (told.type === type) {
+        listener(told as Extract<FromSupervisor, { type: T }>, handle as Socket | undefined)
+      }
+    })
+  }
+
+  function tell(message: ToSupervisor, socket?: Socket): void {
+    if (channel.connected !== true) socket?.destroy()
+    else channel.send?.(message, socket)
+  }
+
+  return {
+    tell,
+    onDoor: listener => on('door', ({ port }) => listener(port)),
+    onSocket: listener => on('socket', ({ head }, socket) => socket && listener(head, socket)),
+    onCollectMetrics: listener =>
+      on('collect-metrics', () => listener().then(metrics => tell({ type: 'metrics', metrics }))),
+    onOrphaned: listener => channel.on('disconnect', listener),
+  }
+}
