@@ -42,7 +42,7 @@ export interface MariaDb {
 /**
  * Runs a private mariadbd on a unix socket, without network and without the system's configuration. Initialises the
  * data folder on first use (about 1 s); an initialisation that was interrupted starts over. Recovers from a SIGKILL
- * of everything, ending an orphan of ours first. Rejects with MissingServerError when MariaDB is not installed.
+ * of everything, ending an orphan of ours first. Rejects with UNAVAILABLE when MariaDB is not installed.
  */
 export async function startMariaDb(options: MariaDbOptions): Promise<MariaDb> {
   const { log = () => {}, deadlineMs = 60_000 } = options

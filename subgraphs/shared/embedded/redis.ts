@@ -40,7 +40,7 @@ export interface RedisServer {
 /**
  * Runs a private redis-server on a unix socket, without network, with an append-only file and without eviction.
  * Recovers from a SIGKILL of everything, ending an orphan of ours first; a torn last record of the file is dropped,
- * which can only be a write that was never acknowledged. Rejects with MissingServerError when it is not installed.
+ * which can only be a write that was never acknowledged. Rejects with UNAVAILABLE when it is not installed.
  */
 export async function startRedis(options: RedisServerOptions): Promise<RedisServer> {
   const { name, log = () => {}, deadlineMs = 60_000 } = options

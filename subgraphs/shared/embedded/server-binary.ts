@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { AppError } from '../errors.ts'
 
 /** Folders where servers live that a user's PATH often leaves out. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/usr/bin']
@@ -9,21 +10,6 @@ const PACKAGE_OF: Record<string, string> = {
   mariadbd: 'mariadb-server',
   'mariadb-install-db': 'mariadb-server',
   'redis-server': 'redis-server',
-}
-
-/** A server program that the embedded services need and this machine lacks. The message says what to do. */
-export class MissingServerError extends Error {
-  override readonly name = 'MissingServerError'
-  readonly code = 'UNAVAILABLE'
-  readonly program: string
-
-  constructor(program: string) {
-    super(
-      `${program} was not found. Install it with \`sudo apt-get install ${PACKAGE_OF[program] ?? program}\`, ` +
-        'or use servers of your own: set DATABASE_URL, REDIS_URL and REDIS_INGEST_URL.',
-    )
-    this.program = program
-  }
 }
 
 /**
@@ -45,11 +31,16 @@ export function findServerBinary(
   return undefined
 }
 
-/** As findServerBinary; throws MissingServerError that names the first of `names`. */
+/** As findServerBinary; throws UNAVAILABLE that says what to install when there is none. */
 export function getServerBinary(...names: [string, ...string[]]): string {
   const file = findServerBinary(names)
-  if (file === undefined) throw new MissingServerError(names[0])
-  return file
+  if (file !== undefined) return file
+  const [program] = names
+  throw new AppError(
+    'UNAVAILABLE',
+    `${program} was not found. Install it with \`sudo apt-get install ${PACKAGE_OF[program] ?? program}\`, ` +
+      'or use servers of your own: set DATABASE_URL, REDIS_URL and REDIS_INGEST_URL.',
+  )
 }
 
 function isExecutable(file: string): boolean {

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { PARENT_VARIABLE } from './orphan.ts'
 
 /** How often readiness is tried while a server starts. */
@@ -11,6 +12,9 @@ const STOP_DEADLINE_MS = 10_000
 
 /** How many lines of a server's own log an error message quotes. */
 const QUOTED_LOG_LINES = 8
+
+/** All the environment that a server gets: it has no business with this program's secrets. */
+const SERVER_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** How a server ended without being asked to. */
 export interface ServerDeath {
@@ -45,17 +49,21 @@ export interface ServerProcess {
 /**
  * Starts a server as a child in a process group of its own, so that the terminal's Ctrl-C reaches only this program,
  * which then closes the server in order. Resolves when the server answers; rejects with the tail of its log when it
- * ends or the deadline passes first. A child never outlives a normal exit of this process; what a SIGKILL leaves
- * behind is endOrphans' matter at the next start.
+ * ends or the deadline passes first. A child never outlives a normal exit of this process, and where util-linux's
+ * setpriv is found (any Debian) not a SIGKILL either; what that still leaves is endOrphans' matter at the next start.
  */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { name, logFile } = options
   const log = openSync(logFile, 'w', 0o600)
-  const child = spawn(options.file, options.args, {
+  const [file, ...args] = [...(await findDeathSignaller()), options.file, ...options.args] as [
+    string,
+    ...string[],
+  ]
+  const child = spawn(file, args, {
     cwd: options.cwd,
     detached: true,
     stdio: ['ignore', log, log],
-    env: { ...process.env, [PARENT_VARIABLE]: String(process.pid) },
+    env: { PATH: SERVER_PATH, [PARENT_VARIABLE]: String(process.pid) },
   })
   closeSync(log)
 
@@ -102,6 +110,16 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       return closing
     },
   }
+}
+
+/** The command that makes the kernel send SIGTERM to what it runs when this process dies (prctl(2), PDEATHSIG). */
+async function findDeathSignaller(): Promise<string[]> {
+  const command = ['setpriv', '--pdeathsig', 'TERM']
+  const works = promisify(execFile)('setpriv', ['--pdeathsig', 'TERM', 'true'], { timeout: 1_000 })
+  return works.then(
+    () => command,
+    () => [],
+  )
 }
 
 async function stop(child: ChildProcess, exit: Promise<void>): Promise<void> {

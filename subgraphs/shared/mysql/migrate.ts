@@ -9,6 +9,9 @@ const LEASE_MS = 30_000
 /** How long a replica waits for another one that migrates. */
 const LOCK_DEADLINE_MS = 10 * 60_000
 
+/** Rebuilding a large table takes hours. */
+const STATEMENT_TIMEOUT_MS = 24 * 60 * 60_000
+
 /** MySQL's and MariaDB's ways to say that a DDL statement has been done before. */
 const ALREADY_DONE_ERRNOS = new Set([
   1050, // ER_TABLE_EXISTS_ERROR
@@ -147,7 +150,7 @@ async function applyStatement(
   const connection = await pool.getConnection()
   try {
     await connection.beginTransaction()
-    await connection.query(statement).catch(error => {
+    await connection.query({ sql: statement, timeout: STATEMENT_TIMEOUT_MS }).catch(error => {
       if (!(mayBeDone && ALREADY_DONE_ERRNOS.has(error.errno))) throw error
     })
     await connection.query(

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { observeCommands, type RoundTripListener } from './command-observer.ts'
+import { boundPending } from './pending-bound.ts'
 import { parseRedisUrl } from './redis-address.ts'
 
 /** The longest wait before the next attempt to reconnect. */
@@ -10,13 +11,15 @@ export interface RedisClientOptions {
   url: string
   /** Shows in CLIENT LIST: says which part of the product holds the connection. */
   name: string
-  /** Deadline of a command from its call to its reply, reconnecting included. Default 5 s. */
+  /** Deadline of a command from its call to its reply. Default 5 s. */
   commandTimeoutMs?: number
   /**
-   * True for a connection that waits in XREAD BLOCK or subscribes: its commands may wait as long as they say, so they
-   * have no deadline of their own, and what was in flight when the connection broke is rejected, not sent again.
+   * Makes it a connection for waiting: the longest BLOCK that its commands will ask for. They then have no deadline of
+   * their own; instead a server that is silent for this and `commandTimeoutMs` is taken for dead.
    */
-  isBlocking?: boolean
+  maxBlockMs?: number
+  /** Commands that may be unanswered or waiting for the connection; the next one is refused. Default 100,000. */
+  maxPending?: number
   /** Default 5 s. */
   connectTimeoutMs?: number
   /** Told when the connection breaks or cannot be made; the client goes on trying. Default: nothing. */
@@ -32,28 +35,38 @@ export interface RedisClient {
 }
 
 /**
- * Opens one connection to Redis. It reconnects for ever (50 ms to 1 s apart); a command waits at most its deadline and
- * two reconnections, so callers see an error soon and nothing piles up while the server is away.
+ * Opens one connection to Redis. It reconnects for ever (50 ms to 1 s apart). A command in flight when the connection
+ * breaks is rejected at once and never sent a second time, because it may have been done; one called while it is
+ * broken waits for the next attempt to connect only. A server that does not answer is dropped and dialled again.
  */
 export function openRedis(options: RedisClientOptions): RedisClient {
-  const { url, name, commandTimeoutMs = 5_000, connectTimeoutMs = 5_000, isBlocking = false } = options
+  const {
+    url,
+    name,
+    commandTimeoutMs = 5_000,
+    connectTimeoutMs = 5_000,
+    maxBlockMs,
+    maxPending = 100_000,
+  } = options
   const redis = new Redis({
     ...parseRedisUrl(url),
     connectionName: name,
     connectTimeout: connectTimeoutMs,
-    ...(isBlocking ? {} : { commandTimeout: commandTimeoutMs }),
-    maxRetriesPerRequest: isBlocking ? 0 : 2,
+    ...(maxBlockMs === undefined ? { commandTimeout: commandTimeoutMs } : {}),
+    socketTimeout: commandTimeoutMs + (maxBlockMs ?? 0),
+    maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: attempt => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
     disableClientInfo: true,
   })
   redis.on('error', options.onError ?? (() => {}))
+  boundPending(redis, maxPending)
   if (options.onRoundTrip) observeCommands(redis, options.onRoundTrip)
   let closing: Promise<void> | undefined
   return {
     redis,
     [Symbol.asyncDispose]() {
-      closing ??= close(redis, isBlocking)
+      closing ??= close(redis, maxBlockMs !== undefined)
       return closing
     },
   }
