@@ -1,0 +1,64 @@
+import type { Redis } from 'ioredis'
+import { LIVE_TOPIC_MAX_ENTRIES, redisKeys } from '../../../schema/redis-keys.ts'
+import { withDeadline } from '../deadline.ts'
+import { AppError } from '../errors.ts'
+import type { LivePublisher } from './live-topics.ts'
+
+/** Events that one entry of a topic holds at most; part of the cursor's meaning is its index below this. */
+export const MAX_EVENTS_PER_ENTRY = 100
+
+/** Bytes of JSON after which an entry is closed, so that a topic's memory has a bound that does not depend on devices. */
+const MAX_ENTRY_BYTES = 64 * 1024
+
+export interface LivePublisherOptions {
+  /** Connection to the live Redis; stays the caller's. */
+  redis: Redis
+  /** How long one call may take. Default 5 s. */
+  deadlineMs?: number
+}
+
+/**
+ * Creates a publisher of live topics.
+ *
+ * A call is one pipeline, one XADD per 100 events (or 64 KiB) of a space. When it rejects (UNAVAILABLE), any part of
+ * it may have been appended: publishing all again gives each event at least once, in order.
+ */
+export function createLivePublisher({ redis, deadlineMs = 5_000 }: LivePublisherOptions): LivePublisher {
+  return {
+    async publish(kind, events) {
+      if (events.length === 0) return
+      const pipeline = redis.pipeline()
+      for (const [spaceId, ofSpace] of Map.groupBy(events, event => event.spaceId)) {
+        const topic = redisKeys.liveTopic(kind, spaceId)
+        for (const entry of entriesOf(ofSpace))
+          pipeline.xadd(topic, 'MAXLEN', '~', LIVE_TOPIC_MAX_ENTRIES, '*', 'v', entry)
+      }
+      try {
+        const results = await withDeadline('Publishing to live topics', deadlineMs, () => pipeline.exec())
+        const failed = results?.find(([error]) => error !== null)
+        if (failed?.[0]) throw failed[0]
+      } catch (cause) {
+        throw new AppError('UNAVAILABLE', 'Live updates cannot be published now.', { cause })
+      }
+    },
+  }
+}
+
+function* entriesOf(events: readonly object[]): Generator<string> {
+  let entry: string[] = []
+  let bytes = 0
+  for (const event of events) {
+    const json = JSON.stringify(event)
+    if (
+      entry.length === MAX_EVENTS_PER_ENTRY ||
+      (entry.length > 0 && bytes + json.length > MAX_ENTRY_BYTES)
+    ) {
+      yield `[${entry.join(',')}]`
+      entry = []
+      bytes = 0
+    }
+    entry.push(json)
+    bytes += json.length
+  }
+  yield `[${entry.join(',')}]`
+}
