@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { HANDSHAKE_COMMANDS } from './handshake-commands.ts'
 
 /** Told the names of the commands (lower case) that one round trip carries: one, or all of a pipeline or MULTI. */
 export type RoundTripListener = (commands: readonly string[]) => void
@@ -10,9 +11,6 @@ interface SentCommand {
 interface CommandSink {
   sendCommand(command: SentCommand, stream?: object): unknown
 }
-
-/** What ioredis sends by itself when a connection is made; no caller waits for it. */
-const HANDSHAKE_COMMANDS = new Set(['hello', 'auth', 'select', 'client', 'info', 'readonly'])
 
 /**
  * Calls `onRoundTrip` once for each single command and once for each pipeline as they are sent. Commands of the

@@ -72,10 +72,17 @@ export function openRedis(options: RedisClientOptions): RedisClient {
   }
 }
 
-async function close(redis: Redis, isBlocking: boolean): Promise<void> {
-  if (redis.status === 'end') return
+async function close(redis: Redis, isWaiting: boolean): Promise<void> {
+  if (hasEnded(redis)) return
   const ended = new Promise<void>(resolve => redis.once('end', resolve))
-  if (redis.status === 'ready' && !isBlocking) await redis.quit().catch(() => {})
+  if (redis.status === 'ready' && !isWaiting) await redis.quit().catch(() => {})
+  if (hasEnded(redis)) return
+  // Between two attempts to connect there is no socket whose end ioredis could report; as `wait` it ends at once.
+  if (redis.status === 'reconnecting') redis.status = 'wait'
   redis.disconnect()
   await ended
+}
+
+function hasEnded(redis: Redis): boolean {
+  return redis.status === 'end'
 }

@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis'
 import { AppError } from '../errors.ts'
+import { HANDSHAKE_COMMANDS } from './handshake-commands.ts'
 
 interface PendingCommand {
+  name: string
   promise: Promise<unknown>
   reject(error: Error): void
 }
@@ -14,14 +16,15 @@ interface CommandSink {
 
 /**
  * Refuses (UNAVAILABLE) a command while `max` others are unanswered or wait for the connection: ioredis itself keeps
- * both queues without bound. Commands of a pipeline are let through, because a part of it must not be missing; the
+ * both queues without bound. Those of the handshake are let through; so are commands of a pipeline because a part of it must not be missing; the
  * pipeline's caller meets the bound with its next single command or by the deadline.
  */
 export function boundPending(redis: Redis, max: number): void {
   const sink = redis as unknown as CommandSink
   const sendCommand = sink.sendCommand
   sink.sendCommand = (command, stream) => {
-    if (stream === undefined && sink.commandQueue.length + sink.offlineQueue.length >= max) {
+    const isBounded = stream === undefined && !HANDSHAKE_COMMANDS.has(command.name)
+    if (isBounded && sink.commandQueue.length + sink.offlineQueue.length >= max) {
       command.reject(new AppError('UNAVAILABLE', 'Redis does not keep up.'))
       return command.promise
     }
