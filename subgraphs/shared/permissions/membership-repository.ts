@@ -1,0 +1,32 @@
+import { and, eq, inArray, or } from 'drizzle-orm'
+import { membership } from '../../../schema/mysql/device-tables.ts'
+import type { Db } from '../mysql/open-mysql.ts'
+import type { Role } from '../space-access.ts'
+
+/** A user and a space. */
+export interface MembershipKey {
+  readonly userId: string
+  readonly spaceId: string
+}
+
+/** Finds the memberships that exist among the given ones, with their roles. */
+export async function findMemberships(
+  db: Db,
+  keys: readonly MembershipKey[],
+): Promise<(MembershipKey & { role: Role })[]> {
+  if (keys.length === 0) return []
+  const byUser = Map.groupBy(keys, key => key.userId)
+  const ofUsers = [...byUser].map(([userId, ofUser]) =>
+    and(
+      eq(membership.userId, userId),
+      inArray(
+        membership.spaceId,
+        ofUser.map(key => key.spaceId),
+      ),
+    ),
+  )
+  return db
+    .select({ userId: membership.userId, spaceId: membership.spaceId, role: membership.role })
+    .from(membership)
+    .where(or(...ofUsers))
+}
