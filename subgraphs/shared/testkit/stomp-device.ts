@@ -1,0 +1,65 @@
+import { Client } from '@stomp/stompjs'
+import { WebSocket } from 'ws'
+import type { DeviceDestination } from '../../../schema/device-message.ts'
+
+/** What a device of a test has to show at the door. */
+export interface DeviceLogin {
+  readonly deviceId: string
+  readonly credential: string
+}
+
+/** A device over STOMP whose sends resolve with their RECEIPT. */
+export interface StompDevice extends AsyncDisposable {
+  /** Sends a body; resolves once receipted, rejects when the connection ends before. */
+  send(destination: DeviceDestination, body: unknown): Promise<void>
+  /** Bodies of /user/queue/errors so far. */
+  readonly errors: unknown[]
+}
+
+/** Connects a device to the door of a product at `url`. Rejects when the door refuses it. */
+export async function connectStompDevice(url: string, login: DeviceLogin): Promise<StompDevice> {
+  const errors: unknown[] = []
+  const waiting = new Map<string, PromiseWithResolvers<void>>()
+  const connected = Promise.withResolvers<void>()
+  let sent = 0
+  const client = new Client({
+    webSocketFactory: () =>
+      new WebSocket(`${url.replace(/^http/, 'ws')}/stomp/websocket`, ['v12.stomp', 'v11.stomp', 'v10.stomp']),
+    connectHeaders: { login: login.deviceId, passcode: login.credential },
+    reconnectDelay: 0,
+    onConnect() {
+      client.subscribe('/user/queue/errors', message => errors.push(JSON.parse(message.body)), {
+        receipt: 'ready',
+      })
+    },
+    onStompError: frame => end(new Error(`${frame.headers.message}: ${frame.body}`)),
+    onWebSocketClose: event => end(new Error(`The connection closed with ${event.code}.`)),
+    onUnhandledReceipt(frame) {
+      const id = frame.headers['receipt-id'] ?? ''
+      if (id === 'ready') connected.resolve()
+      waiting.get(id)?.resolve()
+      waiting.delete(id)
+    },
+  })
+  function end(error: Error): void {
+    connected.reject(error)
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  client.activate()
+  await connected.promise
+  return {
+    errors,
+    async send(destination, body) {
+      if (!client.connected) throw new Error('The connection has closed.')
+      const receipt = `r${++sent}`
+      const receipted = Promise.withResolvers<void>()
+      waiting.set(receipt, receipted)
+      client.publish({ destination, body: JSON.stringify(body), headers: { receipt } })
+      await receipted.promise
+    },
+    async [Symbol.asyncDispose]() {
+      await client.deactivate()
+    },
+  }
+}
