@@ -6,7 +6,7 @@ const parents = (...types: string[]) =>
 
 const MAPPERS = {
   device: parents('User', 'Space', 'Line', 'Process', 'Device', 'DeviceState', 'DeviceConnectivity'),
-  events: parents('Log', 'Device', 'Line', 'Process'),
+  events: parents('Log', 'LogConnection', 'Device', 'Line', 'Process'),
 }
 
 /**

@@ -30,7 +30,11 @@ export const log = mysqlTable(
     clockReplaced: boolean('clock_replaced').notNull(),
     receivedAt: moment('received_at').notNull(),
   },
-  t => [primaryKey({ columns: [t.spaceId, t.id] }), index('log_device').on(t.deviceId, t.id)],
+  t => [
+    primaryKey({ columns: [t.spaceId, t.id] }),
+    index('log_device').on(t.deviceId, t.id),
+    index('log_level').on(t.spaceId, t.level, t.id),
+  ],
 )
 
 /** When devices went online and offline; partitioned as `log`. `kind` is ONLINE or OFFLINE. */

@@ -1,0 +1,66 @@
+import type DataLoader from 'dataloader'
+import type { LogEvent } from '../../schema/live-event.ts'
+import { requireUser, type Viewer } from '../shared/auth/viewer.ts'
+import type { DeviceDirectory } from '../shared/device-directory.ts'
+import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
+import type { LiveReader } from '../shared/live-topic/live-topics.ts'
+import type { Db } from '../shared/mysql/open-mysql.ts'
+import { requireRole, type SpaceAccess } from '../shared/space-access.ts'
+import { isUuidV7 } from '../shared/uuid-v7.ts'
+import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
+
+/** What the events subgraph needs of its process. */
+export interface EventsResources {
+  readonly db: Db
+  /** Where new logs are followed. */
+  readonly liveReader: Pick<LiveReader, 'subscribe'>
+  /** Roles of people. */
+  readonly access: SpaceAccess
+  /** Spaces of devices. */
+  readonly devices: DeviceDirectory
+}
+
+/** What resolvers get: who asks, and batches of this one request. */
+export interface SubgraphContext {
+  readonly db: Db
+  readonly liveReader: Pick<LiveReader, 'subscribe'>
+  readonly viewer: Viewer | null
+  readonly logs: LogLoaders
+  /** Resolves when the caller may read the space; asks once a space. Rejects as requireRole does. */
+  requireReader(spaceId: string): Promise<void>
+  /** Finds a log that the caller may see. Rejects with UNAUTHENTICATED without a user. */
+  findLog(id: string): Promise<LogEvent | null>
+}
+
+/** Creates the context of one request. Loaders are made when they are first asked for. */
+export function createEventsContext(
+  { db, liveReader, access, devices }: EventsResources,
+  { viewer }: SubgraphRequest,
+): SubgraphContext {
+  const roles = new Map<string, ReturnType<typeof requireRole>>()
+  let logs: LogLoaders | undefined
+  let logById: DataLoader<string, LogEvent | null> | undefined
+
+  async function requireReader(spaceId: string): Promise<void> {
+    const role = roles.get(spaceId) ?? requireRole(access, viewer, spaceId, 'VIEWER')
+    roles.set(spaceId, role)
+    await role
+  }
+
+  return {
+    db,
+    liveReader,
+    viewer,
+    requireReader,
+    get logs() {
+      logs ??= createLogLoaders({ db, devices, requireReader })
+      return logs
+    },
+    async findLog(id) {
+      const { userId } = requireUser(viewer)
+      if (!isUuidV7(id)) return null
+      logById ??= createLogLoader(db, userId)
+      return logById.load(id)
+    },
+  }
+}
