@@ -1,17 +1,34 @@
 import { z } from 'zod'
 
 /** Limits of what a device may SEND (contract: 8 KiB of text, 16 KiB of attributes, 500 items a body). */
-export const MESSAGE_LIMITS = { maxItems: 500, maxTextBytes: 8 * 1024, maxAttributeBytes: 16 * 1024 } as const
+export const MESSAGE_LIMITS = {
+  maxItems: 500,
+  maxTextBytes: 8 * 1024,
+  maxAttributeBytes: 16 * 1024,
+  /** Objects and arrays within each other; MariaDB takes no JSON deeper than 32. */
+  maxAttributeDepth: 16,
+} as const
 
 const text = (maxBytes: number) =>
   z.string().refine(value => Buffer.byteLength(value) <= maxBytes, `longer than ${maxBytes} bytes`)
 
 const attributes = z
   .record(z.string(), z.unknown())
+  .refine(value => !isDeeperThan(value, MESSAGE_LIMITS.maxAttributeDepth), {
+    error: `deeper than ${MESSAGE_LIMITS.maxAttributeDepth} levels`,
+    abort: true,
+  })
   .refine(
     value => Buffer.byteLength(JSON.stringify(value)) <= MESSAGE_LIMITS.maxAttributeBytes,
     `longer than ${MESSAGE_LIMITS.maxAttributeBytes} bytes as JSON`,
   )
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const inner of Object.values(value)) if (isDeeperThan(inner, levels - 1)) return true
+  return false
+}
 
 const occurredAt = z.iso.datetime({ offset: true }).optional()
 
@@ -54,6 +71,21 @@ export const DEVICE_QUEUES = ['/user/queue/commands', '/user/queue/errors'] as c
 
 /** A queue that a device may SUBSCRIBE to. */
 export type DeviceQueue = (typeof DEVICE_QUEUES)[number]
+
+/** What is wrong with one item of a body that a device sent. */
+export interface DeviceItemError {
+  /** Place in the array, 0 for an object; null when the body is refused whole. */
+  readonly index: number | null
+  /** Dotted path of the field; null when it is the item itself. */
+  readonly field: string | null
+  readonly reason: string
+}
+
+/** Body of a message on `/user/queue/errors`; its header `correlation-id` names the frame. */
+export interface DeviceErrors {
+  readonly destination: string
+  readonly errors: readonly DeviceItemError[]
+}
 
 export type StateMessage = z.infer<typeof stateMessage>
 export type LogMessage = z.infer<typeof logMessage>
