@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { handleProtocols, type Server } from 'graphql-ws'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Logger } from '../logger.ts'
+
+/** Bounds of a set of sockets. */
+export interface GraphqlSocketLimits {
+  /** A larger message closes its socket with 1009. Default 256 KiB. */
+  readonly maxMessageBytes: number
+  /** A socket that has more than this unsent is closed with 1013. Default 1 MiB. */
+  readonly maxBufferedBytes: number
+  /** Sockets at once; an upgrade past it is answered with 503. Default 10,000. */
+  readonly maxSockets: number
+  /** A socket that does not answer a ping within this time is cut. Default 12 s. */
+  readonly keepAliveMs: number
+}
+
+/** Defaults of GraphqlSocketLimits. */
+export const DEFAULT_SOCKET_LIMITS: GraphqlSocketLimits = {
+  maxMessageBytes: 262_144,
+  maxBufferedBytes: 1_048_576,
+  maxSockets: 10_000,
+  keepAliveMs: 12_000,
+}
+
+/** How long a peer may take to answer a close frame. */
+const CLOSE_TIMEOUT_MS = 2_000
+
+/** Close codes of RFC 6455 §7.4.1 that are ours to say. */
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+
+/** What a graphql-ws server finds in its context's `extra`. */
+export interface GraphqlSocketExtra {
+  readonly request: IncomingMessage
+  /** Closes this socket. */
+  close(code: number, reason: string): void
+}
+
+/** WebSockets that speak graphql-transport-ws, on connections that someone else accepts. */
+export interface GraphqlSockets {
+  /** Takes over an upgrade request. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Sockets open now. */
+  readonly size: number
+  /** Refuses new sockets, closes the open ones with 1001 and cuts those that do not answer within 2 s. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Connects `ws` sockets with a graphql-ws server: bounded, without deflate, pinged, and silent about our own errors.
+ *
+ * `makeExtra` makes the `extra` of a socket's context.
+ */
+export function createGraphqlSockets<E>({
+  server,
+  makeExtra,
+  limits = DEFAULT_SOCKET_LIMITS,
+  logger,
+}: {
+  server: Server<E>
+  makeExtra: (extra: GraphqlSocketExtra) => E
+  limits?: GraphqlSocketLimits
+  logger: Logger
+}): GraphqlSockets {
+  const wss = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: limits.maxMessageBytes,
+    handleProtocols,
+    ...{ closeTimeout: CLOSE_TIMEOUT_MS },
+  })
+  let isClosing = false
+
+  function open(socket: WebSocket, request: IncomingMessage): void {
+    const closeSocket = (code: number, reason: string) => socket.close(code, reason)
+    socket.on('error', error => logger.debug({ err: error }, 'graphql_socket.error'))
+    const stopPinging = keepAlive(socket, limits.keepAliveMs)
+    const closed = server.opened(
+      {
+        protocol: socket.protocol,
+        send: data => send(socket, data, limits.maxBufferedBytes),
+        close: closeSocket,
+        onMessage(listener) {
+          socket.on('message', async data => {
+            try {
+              await listener(String(data))
+            } catch (error) {
+              logger.error({ err: error }, 'graphql_socket.message_failed')
+              socket.close(1011, 'Internal error')
+            }
+          })
+        },
+      },
+      makeExtra({ request, close: closeSocket }),
+    )
+    socket.once('close', (code, reason) => {
+      stopPinging()
+      closed(code, String(reason)).catch(error => logger.error({ err: error }, 'graphql_socket.close_failed'))
+    })
+  }
+
+  return {
+    handleUpgrade(request, socket, head) {
+      socket.on('error', error => logger.debug({ err: error }, 'graphql_socket.upgrade_failed'))
+      if (isClosing || wss.clients.size >= limits.maxSockets) {
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+        return
+      }
+      wss.handleUpgrade(request, socket, head, webSocket => open(webSocket, request))
+    },
+    get size() {
+      return wss.clients.size
+    },
+    async [Symbol.asyncDispose]() {
+      isClosing = true
+      await Promise.all(
+        [...wss.clients].map(async socket => {
+          const closed = new Promise(resolve => socket.once('close', resolve))
+          socket.close(GOING_AWAY, 'Going away')
+          await closed
+        }),
+      )
+      wss.close()
+    },
+  }
+}
+
+/** Resolves when the message has left this process, so that a subscription waits for its socket. */
+function send(socket: WebSocket, data: string, maxBufferedBytes: number): Promise<void> {
+  if (socket.readyState !== socket.OPEN) return Promise.resolve()
+  if (socket.bufferedAmount > maxBufferedBytes) {
+    socket.close(TRY_AGAIN_LATER, 'Too slow')
+    return Promise.resolve()
+  }
+  // A failed write is followed by the socket's close, which ends its operations.
+  return new Promise(resolve => socket.send(data, () => resolve()))
+}
+
+/** Pings on and on; cuts the socket when a pong has not come by the time of the next ping. */
+function keepAlive(socket: WebSocket, intervalMs: number): () => void {
+  let isAlive = true
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  const timer = setInterval(() => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, intervalMs)
+  return () => clearInterval(timer)
+}

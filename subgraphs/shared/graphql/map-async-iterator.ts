@@ -1,0 +1,65 @@
+/**
+ * Maps what an iterator yields, one at a time and in order.
+ *
+ * Unlike an async generator function, `return()` calls the source's `return()` at once and settles a pending `next()`
+ * as done, whatever the source does. An error of the source or of `map` goes through `mapError`, ends the iterator and
+ * closes the source.
+ */
+export function mapAsyncIterator<T, U>(
+  source: AsyncIterator<T>,
+  map: (value: T) => U | Promise<U>,
+  mapError: (error: unknown) => unknown = error => error,
+): AsyncGenerator<U, undefined> {
+  const done = { done: true, value: undefined } as const
+  /** One per pending `next()`; a single long-lived promise to race against would grow with every event. */
+  const pending = new Set<(result: typeof done) => void>()
+  let isDone = false
+
+  function close(): void {
+    if (isDone) return
+    isDone = true
+    for (const settle of pending) settle(done)
+    // The source's own failure to close has nobody left to hear it.
+    void (async () => source.return?.())().catch(() => {})
+  }
+
+  async function step(): Promise<IteratorResult<U, undefined>> {
+    try {
+      const result = await source.next()
+      if (!result.done) return { done: false, value: await map(result.value) }
+      close()
+      return done
+    } catch (error) {
+      close()
+      throw mapError(error)
+    }
+  }
+
+  return {
+    next() {
+      const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<U, undefined>>()
+      if (isDone) resolve(done)
+      else {
+        pending.add(resolve)
+        step()
+          .then(resolve, reject)
+          .finally(() => pending.delete(resolve))
+      }
+      return promise
+    },
+    async return() {
+      close()
+      return done
+    },
+    async throw(error) {
+      close()
+      throw error
+    },
+    async [Symbol.asyncDispose]() {
+      close()
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

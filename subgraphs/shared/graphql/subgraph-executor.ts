@@ -1,0 +1,149 @@
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLFormattedError,
+  parse,
+  validate,
+} from 'graphql'
+import { createBoundedCache } from '../bounded-cache.ts'
+import type { Logger } from '../logger.ts'
+import { cursorOf } from './event-cursor.ts'
+import { mapAsyncIterator } from './map-async-iterator.ts'
+import type { Subgraph, SubgraphRequest } from './subgraph.ts'
+import { formatSubgraphError, type SubgraphErrorSite, toGraphqlError } from './subgraph-error.ts'
+
+/** An operation as the gateway's plan sends it to a subgraph. */
+export interface SubgraphOperation {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly operationName?: string
+}
+
+/** A subgraph's answer, ready to leave it. `data` is absent when the operation was refused as a whole. */
+export interface SubgraphResult {
+  data?: Record<string, unknown> | null
+  errors?: readonly GraphQLFormattedError[]
+  /** `cursor` is set on events of a subscription whose source has cursors. */
+  extensions?: { cursor?: string }
+}
+
+/** Runs operations against one subgraph. */
+export interface SubgraphExecutor {
+  /** Runs a query or mutation; never rejects. */
+  execute(operation: SubgraphOperation, contextValue: unknown, requestId: string): Promise<SubgraphResult>
+  /**
+   * Opens a subscription; never rejects. `readRequest` is asked again for each event, whose context is made anew.
+   *
+   * A refused subscription yields its errors, without data, and ends. A source that dies makes `next()` reject with a
+   * GraphQLError that carries its code. `return()` closes the source at once.
+   */
+  subscribe(
+    operation: SubgraphOperation,
+    readRequest: () => SubgraphRequest,
+  ): Promise<AsyncGenerator<SubgraphResult, undefined>>
+}
+
+/** Queries longer than this are not kept, so that the cache is bounded in bytes too. */
+const MAX_KEPT_QUERY_LENGTH = 16_384
+
+/** Creates the executor of a subgraph; each distinct query is parsed and validated once (cache of `maxDocuments`, 1,000). */
+export function createSubgraphExecutor(
+  subgraph: Subgraph,
+  { logger, maxDocuments = 1_000 }: { logger: Logger; maxDocuments?: number },
+): SubgraphExecutor {
+  const { name, schema } = subgraph
+  const documents = createBoundedCache<string, DocumentNode>(maxDocuments)
+
+  /** Returns the document, or the errors that forbid to run it. */
+  function readDocument(query: string): DocumentNode | readonly GraphQLError[] {
+    const kept = documents.get(query)
+    if (kept !== undefined) return kept
+    try {
+      const document = parse(query, { noLocation: true })
+      const errors = validate(schema, document)
+      if (errors.length > 0) return errors
+      if (query.length <= MAX_KEPT_QUERY_LENGTH) documents.set(query, document)
+      return document
+    } catch (error) {
+      return [error instanceof GraphQLError ? error : new GraphQLError('The query cannot be read.')]
+    }
+  }
+
+  async function run(args: ExecutionArgs, site: SubgraphErrorSite): Promise<SubgraphResult> {
+    const { data, errors } = await execute(args)
+    if (data === undefined) return refusal(errors ?? [])
+    return errors === undefined ? { data } : { data, errors: errors.map(e => formatSubgraphError(e, site)) }
+  }
+
+  return {
+    async execute({ query, variables, operationName }, contextValue, requestId) {
+      const document = readDocument(query)
+      if (!isDocument(document)) return refusal(document)
+      const args = { schema, document, contextValue, variableValues: variables, operationName }
+      return run(args, { logger, subgraph: name, requestId })
+    },
+
+    async subscribe({ query, variables, operationName }, readRequest) {
+      const document = readDocument(query)
+      if (!isDocument(document)) return once(refusal(document))
+      const request = readRequest()
+      const site = { logger, subgraph: name, requestId: request.requestId }
+      const args = { schema, document, variableValues: variables, operationName }
+      const stream = await openStream({ ...args, contextValue: subgraph.createContext(request) })
+      if (!isAsyncIterable(stream)) return once(streamRefusal(stream.errors ?? [], site))
+      return mapAsyncIterator(
+        stream[Symbol.asyncIterator](),
+        async rootValue => {
+          const result = await run(
+            { ...args, rootValue, contextValue: subgraph.createContext(readRequest()) },
+            site,
+          )
+          const cursor = cursorOf(rootValue)
+          return cursor === undefined ? result : { ...result, extensions: { cursor } }
+        },
+        error => toGraphqlError(error, site),
+      )
+    },
+  }
+}
+
+/** graphql-js throws some refusals (such as bad variables in directives) that it answers elsewhere. */
+async function openStream(args: ExecutionArgs): Promise<AsyncIterable<unknown> | ExecutionResult> {
+  try {
+    return await createSourceEventStream(args)
+  } catch (error) {
+    return { errors: [new GraphQLError('The subscription failed.', { originalError: toError(error) })] }
+  }
+}
+
+function streamRefusal(errors: readonly GraphQLError[], site: SubgraphErrorSite): SubgraphResult {
+  const isResolverError = errors.some(error => error.originalError !== undefined || error.path !== undefined)
+  return isResolverError ? { errors: errors.map(e => formatSubgraphError(e, site)) } : refusal(errors)
+}
+
+/** What graphql-js refuses before it runs anything is wrong with the request. */
+function refusal(errors: readonly GraphQLError[]): SubgraphResult {
+  return { errors: errors.map(({ message }) => ({ message, extensions: { code: 'BAD_USER_INPUT' } })) }
+}
+
+function isDocument(value: DocumentNode | readonly GraphQLError[]): value is DocumentNode {
+  return 'kind' in value
+}
+
+function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
+  return Symbol.asyncIterator in value
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new TypeError(`Expected an Error to be thrown, got ${String(thrown)}`)
+}
+
+async function* once(result: SubgraphResult): AsyncGenerator<SubgraphResult, undefined> {
+  yield result
+}
