@@ -10,15 +10,15 @@ export interface Followed<T> extends AsyncDisposable {
 }
 
 /**
- * Subscribes over graphql-ws and resolves once the server has taken the subscription: a `ping` sent behind the
- * subscribe has been answered. Rejects of `first` carry what the server said.
+ * Subscribes over graphql-ws. The protocol has no acknowledgement: to know that the subscription is taken, send
+ * events until one has come.
  */
-export async function follow<T>(
+export function follow<T>(
   url: string,
   token: string,
   query: string,
   variables: Record<string, unknown> = {},
-): Promise<Followed<T>> {
+): Followed<T> {
   const messages: Followed<T>['messages'] = []
   const waiting = new Set<{ fits: (data: T) => boolean; found: PromiseWithResolvers<T> }>()
   let ended: Error | undefined
