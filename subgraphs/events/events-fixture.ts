@@ -1,0 +1,155 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { createSourceEventStream, type ExecutionResult, graphql, parse, subscribe } from 'graphql'
+import type { Redis } from 'ioredis'
+import type { LogEvent } from '../../schema/live-event.ts'
+import { device, membership } from '../../schema/mysql/device-tables.ts'
+import { log } from '../../schema/mysql/ingest-tables.ts'
+import type { Viewer } from '../shared/auth/viewer.ts'
+import { AppError } from '../shared/errors.ts'
+import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
+import { startLiveReader } from '../shared/live-topic/live-reader.ts'
+import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
+import { createLogger } from '../shared/logger.ts'
+import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
+import { newId, newIdAt } from '../shared/uuid-v7.ts'
+import { createEventsSubgraph } from './events-subgraph.ts'
+
+/** What came of an operation: its data, and `CODE message` of each error. */
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that the test asked for
+  data: any
+  errors: string[]
+}
+
+/** The events subgraph on a real database and Redis, with what its tests need of its neighbours. */
+export interface EventsFixture {
+  readonly publisher: LivePublisher
+  /** A space of which `member` is a VIEWER, with `deviceCount` devices. */
+  createSpace(deviceCount: number): Promise<{ spaceId: string; deviceIds: string[]; member: Viewer }>
+  /** Writes logs, each as makeLog makes it. */
+  insertLogs(logs: readonly LogEvent[]): Promise<void>
+  run(viewer: Viewer | null, source: string, variables?: Record<string, unknown>): Promise<Answer>
+  /** Opens a subscription; rejects with `CODE message` when it is refused. */
+  follow(
+    viewer: Viewer | null,
+    source: string,
+    variables?: Record<string, unknown>,
+  ): Promise<AsyncIterator<ExecutionResult>>
+  /** Opens the source alone: yields root values, not results. */
+  followSource(
+    viewer: Viewer | null,
+    source: string,
+    variables: Record<string, unknown>,
+  ): Promise<AsyncIterator<unknown>>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Opens the fixture on a test database and a test Redis, which stay the caller's. Roles and places are read, and rows
+ * written, by a pool of their own: what the database's own pool has sent is the subgraph's.
+ */
+export function openEventsFixture(
+  database: { db: Db; url: string },
+  redis: { live: Redis; liveUrl: string },
+): EventsFixture {
+  const others = openMysql({ url: database.url })
+  const liveReader = startLiveReader({
+    url: redis.liveUrl,
+    redis: redis.live,
+    logger: createLogger({ level: 'silent', role: 'test' }),
+  })
+  const { schema, createContext } = createEventsSubgraph({
+    db: database.db,
+    liveReader,
+    access: {
+      async roleOf(userId, spaceId) {
+        const [row] = await others.db
+          .select({ role: membership.role })
+          .from(membership)
+          .where(and(eq(membership.userId, userId), eq(membership.spaceId, spaceId)))
+        return row?.role ?? null
+      },
+    },
+    devices: {
+      async placesOf(deviceIds) {
+        const rows = await others.db
+          .select()
+          .from(device)
+          .where(inArray(device.id, [...deviceIds]))
+        return new Map(rows.map(row => [row.id, row]))
+      },
+    },
+  })
+  return {
+    publisher: createLivePublisher({ redis: redis.live }),
+    async createSpace(deviceCount) {
+      const [spaceId, userId, now] = [newId(), newId(), new Date()]
+      const deviceIds = Array.from({ length: deviceCount }, newId)
+      await others.db.insert(membership).values({ spaceId, userId, role: 'VIEWER', joinedAt: now })
+      if (deviceCount > 0) {
+        await others.db
+          .insert(device)
+          .values(deviceIds.map(id => ({ id, spaceId, code: id, name: 'device', createdAt: now })))
+      }
+      return { spaceId, deviceIds, member: asUser(userId) }
+    },
+    async insertLogs(logs) {
+      for (let i = 0; i < logs.length; i += 1_000) {
+        await others.db
+          .insert(log)
+          .values(logs.slice(i, i + 1_000).map(row => ({ ...row, receivedAt: new Date(row.receivedAt) })))
+      }
+    },
+    async run(viewer, source, variableValues) {
+      const contextValue = createContext({ viewer, requestId: 'test' })
+      const { data, errors } = await graphql({ schema, source, contextValue, variableValues })
+      return { data: JSON.parse(JSON.stringify(data ?? null)), errors: (errors ?? []).map(describeError) }
+    },
+    async follow(viewer, source, variableValues) {
+      const contextValue = createContext({ viewer, requestId: 'test' })
+      const stream = await subscribe({ schema, document: parse(source), contextValue, variableValues })
+      if (!(Symbol.asyncIterator in stream)) throw new Error(stream.errors?.map(describeError).join())
+      return stream[Symbol.asyncIterator]()
+    },
+    async followSource(viewer, source, variableValues) {
+      const contextValue = createContext({ viewer, requestId: 'test' })
+      const document = parse(source)
+      const stream = await createSourceEventStream({ schema, document, contextValue, variableValues })
+      if (!(Symbol.asyncIterator in stream)) throw new Error(stream.errors?.map(describeError).join())
+      return stream[Symbol.asyncIterator]()
+    },
+    async [Symbol.asyncDispose]() {
+      await liveReader[Symbol.asyncDispose]()
+      await others[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Claims of a signed-in user. */
+export function asUser(userId: string): Viewer {
+  return { kind: 'user', userId, sessionId: newId(), expiresAt: Date.now() + 60_000 }
+}
+
+/** A log of `atMs` (epoch milliseconds); INFO, without line and process, unless said otherwise. */
+export function makeLog(
+  fields: Pick<LogEvent, 'spaceId' | 'deviceId'> & Partial<LogEvent>,
+  atMs: number,
+): LogEvent {
+  return {
+    id: newIdAt(atMs),
+    lineId: null,
+    processId: null,
+    level: 'INFO',
+    message: `log of ${atMs}`,
+    attributes: null,
+    clockReplaced: false,
+    receivedAt: atMs,
+    ...fields,
+  }
+}
+
+function describeError(error: Error & { originalError?: unknown; extensions?: { code?: unknown } }): string {
+  const thrown = error.originalError
+  const code = thrown instanceof AppError ? thrown.code : error.extensions?.code
+  return `${code} ${error.message}`
+}
