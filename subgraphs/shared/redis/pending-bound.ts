@@ -16,8 +16,8 @@ interface CommandSink {
 
 /**
  * Refuses (UNAVAILABLE) a command while `max` others are unanswered or wait for the connection: ioredis itself keeps
- * both queues without bound. Those of the handshake are let through; so are commands of a pipeline because a part of it must not be missing; the
- * pipeline's caller meets the bound with its next single command or by the deadline.
+ * both queues without bound. The handshake's commands are let through, and those of a pipeline, because a part of it
+ * must not be missing: its caller bounds what it puts into pipelines.
  */
 export function boundPending(redis: Redis, max: number): void {
   const sink = redis as unknown as CommandSink
