@@ -1,0 +1,29 @@
+import { GraphQLError } from 'graphql'
+import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
+import { AppError } from '../subgraphs/shared/errors.ts'
+
+/** Verifies an access or device token; rejects with UNAUTHENTICATED when it is not valid now. */
+export type VerifyAccessToken = (token: string) => Promise<Viewer>
+
+/**
+ * Finds out who asks from the value of an `Authorization` header, or of `connectionParams.authorization`.
+ *
+ * Null without a value. Rejects with UNAUTHENTICATED when the value is not `Bearer <token>` (RFC 6750 §2.1), or the token
+ * is not valid or has expired: a client that shows a token wants to know that it is bad.
+ */
+export async function authenticate(
+  authorization: unknown,
+  verifyAccessToken: VerifyAccessToken,
+): Promise<Viewer | null> {
+  if (authorization === undefined || authorization === null || authorization === '') return null
+  const token = typeof authorization === 'string' ? /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] : undefined
+  if (token === undefined) throw new AppError('UNAUTHENTICATED', 'The authorization is not "Bearer <token>".')
+  const viewer = await verifyAccessToken(token)
+  if (viewer.expiresAt <= Date.now()) throw new AppError('UNAUTHENTICATED', 'The access token has expired.')
+  return viewer
+}
+
+/** An AppError as a GraphQL error that carries its code. */
+export function asGraphqlError({ code, message }: AppError): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } })
+}

@@ -1,0 +1,54 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { AppError, ERROR_CODES, toAppError } from '../subgraphs/shared/errors.ts'
+import type { Logger } from '../subgraphs/shared/logger.ts'
+
+/**
+ * Codes beside those of ERROR_CODES that clients see. They are Apollo Server's own for requests that never ran, kept
+ * because client libraries act on them (APQ links on PERSISTED_QUERY_NOT_FOUND, for one).
+ */
+const APOLLO_CODES = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'BAD_REQUEST',
+])
+
+/** What of `extensions` is for clients: `limit` and `max` say which limit a document broke. */
+const SHOWN_EXTENSIONS = ['code', 'limit', 'max'] as const
+
+/** Turns an error into what a client sees. */
+export type FormatError = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError
+
+/**
+ * Creates the last word on errors of HTTP and WebSocket answers: message, locations, path, and of the extensions the
+ * code and what explains it. An error without a known code is ours: logged with its cause, shown as
+ * INTERNAL_SERVER_ERROR (or UNAVAILABLE) with neutral text. Stack traces and names of subgraphs never leave.
+ */
+export function createErrorFormat({ logger }: { logger: Logger }): FormatError {
+  return (formatted, error) => {
+    const { message, locations, path, extensions = {} } = formatted
+    const shown = { message, ...(locations && { locations }), ...(path && { path }) }
+    const thrown = unwrap(error)
+    if (!(thrown instanceof AppError) && isShownCode(extensions.code)) {
+      const kept = SHOWN_EXTENSIONS.filter(name => extensions[name] !== undefined)
+      return { ...shown, extensions: Object.fromEntries(kept.map(name => [name, extensions[name]])) }
+    }
+    const appError = toAppError(thrown)
+    if (appError.code === 'INTERNAL_SERVER_ERROR')
+      logger.error({ err: appError.cause ?? appError, path: path?.join('.') }, 'gateway.error')
+    return { ...shown, message: appError.message, extensions: { code: appError.code } }
+  }
+}
+
+function unwrap(error: unknown): unknown {
+  let thrown = error
+  while (thrown instanceof GraphQLError && thrown.originalError !== undefined) thrown = thrown.originalError
+  return thrown
+}
+
+/** INTERNAL_SERVER_ERROR is Apollo's default for what has no code, so it is shown only when a subgraph says it. */
+function isShownCode(code: unknown): boolean {
+  return typeof code === 'string' && (Object.hasOwn(ERROR_CODES, code) || APOLLO_CODES.has(code))
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from '../subgraphs/shared/logger.ts'
+import { createInFlight } from './in-flight.ts'
+
+/** Someone who answers the requests and upgrades of a path. */
+export interface HttpHandoff {
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+/** The STOMP door, wherever it runs. It gets everything at and under `/stomp`. */
+export type StompHandoff = HttpHandoff
+
+/** Who answers what; a path without someone is answered with 404. */
+export interface HttpRoutes {
+  readonly graphql?: HttpHandoff
+  readonly stomp?: StompHandoff
+  /** The JSON Web Key Set (RFC 7517) as an object. */
+  readonly readJwks?: () => object
+  /** Whether the process can serve; asked by `/readyz`. */
+  readonly isReady: () => boolean | Promise<boolean>
+}
+
+/** How the server listens. */
+export interface HttpServerOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Default: all addresses. */
+  readonly host?: string
+  readonly routes: HttpRoutes
+  readonly logger: Logger
+  /** How long requests in flight may take to finish when the server stops. Default 8 s. */
+  readonly drainDeadlineMs?: number
+}
+
+/** A server that listens. */
+export interface HttpServer {
+  readonly url: string
+  readonly port: number
+  /** Makes `/readyz` answer 503 from now on, so that load balancers look elsewhere while requests are still served. */
+  beginDrain(): void
+  /**
+   * Stops listening, finishes the requests in flight under the drain deadline and closes their connections. Upgraded
+   * connections, and requests of the STOMP door, belong to those they were handed to.
+   */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than the idle time of usual load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+const MAX_HEADER_BYTES = 16_384
+
+/** Starts the public HTTP server of a process: one port for GraphQL, STOMP, probes and keys. Rejects when it cannot listen. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { port, host, routes, logger, drainDeadlineMs = 8_000 } = options
+  const inFlight = createInFlight()
+  let isDraining = false
+
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    (request, response) => {
+      response.on('error', error => logger.debug({ err: error }, 'http.response_failed'))
+      const path = pathOf(request)
+      if (isStomp(path) && routes.stomp !== undefined) return routes.stomp.handleRequest(request, response)
+      if (isDraining) response.setHeader('connection', 'close')
+      void inFlight.track(() => {
+        answer(path, request, response).catch(error => {
+          logger.error({ err: error, path }, 'http.request_failed')
+          if (!response.headersSent) respond(response, 500, 'Internal error\n')
+        })
+        return response.closed ? Promise.resolve() : new Promise(resolve => response.once('close', resolve))
+      })
+    },
+  )
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const path = pathOf(request)
+    const handoff = isStomp(path) ? routes.stomp : path === '/graphql' ? routes.graphql : undefined
+    if (handoff !== undefined) return handoff.handleUpgrade(request, socket, head)
+    socket.on('error', error => logger.debug({ err: error }, 'http.upgrade_failed'))
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  })
+
+  async function answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (path === '/graphql' && routes.graphql !== undefined)
+      return routes.graphql.handleRequest(request, response)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD')
+      return respond(response, isKnown(path, routes) ? 405 : 404, 'Not found here\n')
+    }
+    if (path === '/healthz') return respond(response, 200, 'alive\n')
+    if (path === '/readyz') {
+      const isReady = !isDraining && (await routes.isReady())
+      return respond(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n')
+    }
+    if (path === '/.well-known/jwks.json' && routes.readJwks !== undefined) {
+      response.setHeader('cache-control', 'public, max-age=300')
+      return respond(response, 200, JSON.stringify(routes.readJwks()), 'application/json')
+    }
+    if (path === '/' && routes.graphql !== undefined)
+      return respond(response, 200, PAGE, 'text/html; charset=utf-8')
+    respond(response, 404, 'Not found\n')
+  }
+
+  server.listen({ port, host })
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+
+  return {
+    port: address.port,
+    url: `http://${host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${address.port}`,
+    beginDrain() {
+      isDraining = true
+    },
+    async [Symbol.asyncDispose]() {
+      isDraining = true
+      server.close()
+      server.closeIdleConnections()
+      await inFlight.drain(drainDeadlineMs)
+      server.closeAllConnections()
+    },
+  }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+function isStomp(path: string): boolean {
+  return path === '/stomp' || path.startsWith('/stomp/')
+}
+
+function isKnown(path: string, routes: HttpRoutes): boolean {
+  if (path === '/.well-known/jwks.json') return routes.readJwks !== undefined
+  return path === '/healthz' || path === '/readyz' || (path === '/' && routes.graphql !== undefined)
+}
+
+function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
+  response
+    .writeHead(status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      'x-content-type-options': 'nosniff',
+      ...(type === 'text/plain' && { 'cache-control': 'no-store' }),
+    })
+    .end(body)
+}
+
+/** Stands where the dashboard will. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>NUVION</title>
+<h1>NUVION</h1>
+<p>GraphQL is at <code>/graphql</code> (HTTP and graphql-transport-ws), devices connect to <code>/stomp</code>.
+README.md of the project tells how to sign in and what to ask.</p>
+</html>
+`

@@ -1,0 +1,38 @@
+import type { GraphQLDataSource } from '@apollo/gateway'
+import type { SubgraphRequest } from '../../subgraphs/shared/graphql/subgraph.ts'
+import type { SubgraphOperation, SubgraphResult } from '../../subgraphs/shared/graphql/subgraph-executor.ts'
+import type { GatewayContext } from '../gateway-context.ts'
+
+/** How the gateway reaches one subgraph, wherever it runs. */
+export interface SubgraphSource extends Closable {
+  /** Name of the subgraph in the supergraph. */
+  readonly name: string
+  /**
+   * Runs a query or mutation. Never rejects: a subgraph that cannot be reached answers UNAVAILABLE errors at the fields
+   * that stay empty for it.
+   */
+  fetch(operation: SubgraphOperation, context: GatewayContext): Promise<SubgraphResult>
+  /**
+   * Opens a subscription. Never rejects: what refuses it is yielded as a result without data, and is its last.
+   * `next()` rejects with a GraphQLError (UNAVAILABLE) when the subgraph is lost; `return()` lets go at once.
+   * `readRequest` says for whom, again for each event where the subgraph is in-process.
+   */
+  subscribe(
+    operation: SubgraphOperation,
+    readRequest: () => SubgraphRequest,
+  ): Promise<AsyncGenerator<SubgraphResult, undefined>>
+}
+
+interface Closable {
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Presents a source as what `@apollo/gateway` calls for each fetch of a plan. */
+export function asDataSource(source: Pick<SubgraphSource, 'fetch'>): GraphQLDataSource {
+  return {
+    async process(options) {
+      const { query = '', variables, operationName } = options.request
+      return source.fetch({ query, variables, operationName }, options.context as GatewayContext)
+    },
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import { type Context, makeServer, type SubscribePayload } from 'graphql-ws'
+import { withDeadline } from '../../subgraphs/shared/deadline.ts'
+import { AppError, toAppError } from '../../subgraphs/shared/errors.ts'
+import {
+  createGraphqlSockets,
+  type GraphqlSocketExtra,
+  type GraphqlSockets,
+} from '../../subgraphs/shared/graphql/graphql-sockets.ts'
+import { mapAsyncIterator } from '../../subgraphs/shared/graphql/map-async-iterator.ts'
+import type { Logger } from '../../subgraphs/shared/logger.ts'
+import { asGraphqlError, authenticate, type VerifyAccessToken } from '../authentication.ts'
+import type { FormatError } from '../error-format.ts'
+import type { DocumentReader, ReadDocument } from '../execution/document-reader.ts'
+import type { OperationExecutor } from '../execution/operation-executor.ts'
+import { createGatewayContext } from '../gateway-context.ts'
+import type { GatewayLimits } from '../gateway-limits.ts'
+import type { GatewayMetrics } from '../gateway-metrics.ts'
+import type { InFlight } from '../in-flight.ts'
+import { findRenewedToken } from './renewed-token.ts'
+import { createSocketSession, type SocketSession } from './socket-session.ts'
+import type { SubscriptionPlanner } from './subscription-planner.ts'
+import type { SubscriptionRunner } from './subscription-runner.ts'
+
+/** What the sockets need of the rest of the gateway. */
+export interface GatewaySocketsOptions {
+  /** What clients see. */
+  readonly schema: GraphQLSchema
+  readonly verifyAccessToken: VerifyAccessToken
+  readonly reader: DocumentReader
+  readonly executor: OperationExecutor
+  readonly planner: SubscriptionPlanner
+  readonly runner: SubscriptionRunner
+  readonly inFlight: InFlight
+  readonly limits: GatewayLimits
+  readonly formatError: FormatError
+  readonly metrics: GatewayMetrics
+  readonly logger: Logger
+}
+
+/** What runs behind a Subscribe, made before graphql-ws looks at the operation. */
+type Run = () => Promise<FormattedExecutionResult | AsyncGenerator<FormattedExecutionResult>>
+
+interface Extra extends GraphqlSocketExtra {
+  readonly session: SocketSession
+}
+
+type SocketContext = Context<Record<string, unknown>, Extra>
+
+/** Close codes of graphql-transport-ws and RFC 6455 that are said here; graphql-ws says the others. */
+const FORBIDDEN = 4403
+const TRY_AGAIN_LATER = 1013
+
+/**
+ * Creates the gateway's WebSocket side (graphql-transport-ws): subscriptions, queries and mutations.
+ *
+ * A bad or expired token at connection_init closes with 4403 Forbidden, as the protocol recommends for refusals during
+ * initialisation (4401 is for a Subscribe before it): its clients ask for a new token and try again, while 4401 makes
+ * them give up. The token's later expiry closes with 4403 too, unless `refreshSession` ran over the socket. Whatever is
+ * wrong with an operation is answered by an `error` message, or by errors in its result, and never costs the socket.
+ */
+export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSockets {
+  const { schema, verifyAccessToken, reader, executor, planner, runner, inFlight } = options
+  const { limits, formatError, metrics, logger } = options
+
+  function prepare(
+    session: SocketSession,
+    payload: SubscribePayload,
+    read: ReadDocument,
+  ): Run | readonly GraphQLError[] {
+    const { query, extensions } = payload
+    const operationName = payload.operationName ?? undefined
+    const variables = payload.variables ?? {}
+    if (read.operation.operation !== 'subscription') {
+      const request = { query, operationName, variables, extensions: extensions ?? undefined }
+      return () => inFlight.track(() => answer(session, request, read))
+    }
+    const plan = planner.plan(query, operationName, read, variables)
+    if (!('perEvent' in plan)) return plan
+    const requestId = randomUUID()
+    return async () => {
+      const results = await runner.run(plan, variables, () => ({ viewer: session.viewer, requestId }))
+      return counted(results, metrics)
+    }
+  }
+
+  async function answer(
+    session: SocketSession,
+    request: Parameters<OperationExecutor['execute']>[0],
+    { document, operation }: ReadDocument,
+  ): Promise<FormattedExecutionResult> {
+    const stop = metrics.startOperation('websocket')
+    try {
+      const result = await withDeadline('The operation', limits.requestDeadlineMs, signal =>
+        executor.execute(request, createGatewayContext(session.viewer, randomUUID(), signal)),
+      )
+      const token = findRenewedToken(document, operation, result.data)
+      if (token !== undefined) await renew(session, token)
+      return result
+    } finally {
+      stop()
+    }
+  }
+
+  /** The answer carries the new tokens, so it is sent whatever becomes of the socket's own renewal. */
+  async function renew(session: SocketSession, token: string): Promise<void> {
+    try {
+      await session.renew(token)
+    } catch (error) {
+      logger.warn({ err: error }, 'gateway.renewal_failed')
+    }
+  }
+
+  function refuse(thrown: unknown): readonly GraphQLError[] {
+    if (thrown instanceof GraphQLError) return [thrown]
+    const error = toAppError(thrown)
+    if (error.code === 'INTERNAL_SERVER_ERROR') logger.error({ err: error.cause }, 'gateway.subscribe_failed')
+    return [asGraphqlError(error)]
+  }
+
+  /** Runs it, and answers what it throws: a rejection here would close the whole socket. */
+  async function run(contextValue: unknown): Promise<never> {
+    try {
+      return (await (contextValue as Run)()) as never
+    } catch (error) {
+      return { errors: refuse(error).map(e => formatError(e.toJSON(), e)) } as never
+    }
+  }
+
+  const server = makeServer<Record<string, unknown>, Extra>({
+    connectionInitWaitTimeout: limits.connectionInitTimeoutMs,
+    async onConnect(ctx) {
+      try {
+        const { authorization, Authorization } = ctx.connectionParams ?? {}
+        ctx.extra.session.begin(await authenticate(authorization ?? Authorization, verifyAccessToken))
+        return true
+      } catch (thrown) {
+        const { code, message } = toAppError(thrown)
+        if (code === 'UNAUTHENTICATED' || code === 'FORBIDDEN') ctx.extra.close(FORBIDDEN, message)
+        else ctx.extra.close(TRY_AGAIN_LATER, 'Try again')
+        return false
+      }
+    },
+    onSubscribe(ctx, _id, payload) {
+      try {
+        if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
+        checkRoom(ctx, limits.maxOperationsPerSocket)
+        const operationName = payload.operationName ?? undefined
+        const read = reader.read(payload.query, operationName)
+        const prepared = prepare(ctx.extra.session, payload, read)
+        if (typeof prepared !== 'function') return prepared
+        return { schema, document: read.document, operationName, contextValue: prepared }
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+    execute: args => run(args.contextValue),
+    subscribe: args => run(args.contextValue),
+    onNext: (_ctx, _id, _payload, _args, result) => result as FormattedExecutionResult,
+    onError: (_ctx, _id, _payload, errors) => errors.map(error => formatError(error.toJSON(), error)),
+    onClose: ctx => ctx.extra.session[Symbol.dispose](),
+  })
+
+  return createGraphqlSockets<Extra>({
+    server,
+    limits,
+    logger,
+    makeExtra: extra => ({
+      ...extra,
+      session: createSocketSession({
+        verifyAccessToken,
+        onExpired: () => extra.close(FORBIDDEN, 'The access token has expired'),
+      }),
+    }),
+  })
+}
+
+/** graphql-ws has already reserved a place for the operation that is being asked about. */
+function checkRoom(ctx: SocketContext, maxOperations: number): void {
+  if (Object.keys(ctx.subscriptions).length <= maxOperations) return
+  throw new AppError('RATE_LIMITED', `More than ${maxOperations} operations at once on one socket.`)
+}
+
+function counted(
+  results: AsyncGenerator<FormattedExecutionResult>,
+  metrics: GatewayMetrics,
+): AsyncGenerator<FormattedExecutionResult> {
+  metrics.countSubscriptions(1)
+  let isOpen = true
+  const ended = () => {
+    if (isOpen) metrics.countSubscriptions(-1)
+    isOpen = false
+  }
+  const source: AsyncIterator<FormattedExecutionResult> = {
+    async next() {
+      try {
+        const result = await results.next()
+        if (result.done) ended()
+        else metrics.countEvent()
+        return result
+      } catch (error) {
+        ended()
+        throw error
+      }
+    },
+    return(value) {
+      ended()
+      return results.return(value)
+    },
+  }
+  return mapAsyncIterator(source, result => result)
+}
