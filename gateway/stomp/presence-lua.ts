@@ -1,0 +1,212 @@
+/**
+ * Lua of the presence registry. Each script is one atomic step, so that doors may connect, flush and sweep at the same
+ * time: whoever comes second sees what the first wrote.
+ *
+ * KEYS: deadlines, pending. ARGV begins with: clock (epoch ms; empty = the server's own, one clock for all doors),
+ * prefix of the devices' presence keys. Keys of single devices are built from it: the sweep learns the devices only
+ * inside, so these scripts want an unclustered Redis.
+ *
+ * A pending transition is a line `<id>|<1|0>|<generation>|<receivedAt>|<spaceId>`; a device's lines are in order and
+ * joined by line feeds. Its id is made here, once, from the transition's time and a random tail that the door gives:
+ * whoever appends it, and however often, it is one row.
+ */
+const PRELUDE = `
+local DEADLINES, PENDING, PREFIX = KEYS[1], KEYS[2], ARGV[2]
+local MAX_SKEW_MS = 300000
+local MAX_LINES_BYTES = 65536
+
+local now
+if ARGV[1] ~= '' then
+  now = tonumber(ARGV[1])
+else
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function int(number)
+  return string.format('%.0f', number)
+end
+
+local function read(id)
+  local text = redis.call('GET', PREFIX .. id)
+  if not text then return nil end
+  local generation, online, at, door, space = string.match(text, '^(%d+)|([01])|(%d+)|([^|]*)|([^|]*)$')
+  if not generation then return nil end
+  return { generation = tonumber(generation), online = online == '1', at = tonumber(at), door = door, space = space }
+end
+
+local function write(id, value)
+  redis.call('SET', PREFIX .. id, table.concat(
+    { int(value.generation), value.online and '1' or '0', int(value.at), value.door, value.space }, '|'))
+end
+
+-- Clocks of doors differ a little: a device's times never step back because of it.
+local function notBefore(at, floor)
+  if at < floor and floor - at <= MAX_SKEW_MS then return floor end
+  return at
+end
+
+local function idAt(at, tail)
+  return string.format('%08x-%04x', math.floor(at / 65536), at % 65536) .. tail
+end
+
+local function isFull(id, maxPending)
+  return redis.call('HLEN', PENDING) >= maxPending or redis.call('HSTRLEN', PENDING, id) > MAX_LINES_BYTES
+end
+
+local function transit(id, value, transitionId)
+  local before = redis.call('HGET', PENDING, id)
+  if before and string.find(before, transitionId, 1, true) then return end
+  local line = table.concat(
+    { transitionId, value.online and '1' or '0', int(value.generation), int(now), value.space }, '|')
+  redis.call('HSET', PENDING, id, before and before .. '\\n' .. line or line)
+end
+`
+
+/**
+ * Begins a session. ARGV: doorId, maxPending, channel prefix of doors, deviceId, spaceId, at, deadlineMs from now,
+ * tail. Answers `[generation, id of the online transition or '', was online 1|0]`, or `[0]` when pending is full.
+ *
+ * Generations follow the clock so that they go on rising when Redis has lost everything.
+ */
+export const CONNECT_LUA = `${PRELUDE}
+local door, maxPending, channel, id, space = ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
+local at, deadlineMs, tail = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
+if isFull(id, maxPending) then return { 0 } end
+
+local old = read(id)
+local value = { generation = now, online = true, at = at, door = door, space = space }
+if old then
+  value.generation = math.max(old.generation + 1, now)
+  value.at = notBefore(at, old.online and old.at or old.at + 1)
+end
+write(id, value)
+redis.call('ZADD', DEADLINES, int(now + deadlineMs), id)
+
+if old and old.online then
+  if old.door ~= door then
+    redis.call('PUBLISH', channel .. old.door, '[{"kind":"take-over","deviceId":' .. cjson.encode(id)
+      .. ',"generation":' .. int(value.generation) .. '}]')
+  end
+  return { value.generation, '', 1 }
+end
+local transitionId = idAt(value.at, tail)
+transit(id, value, transitionId)
+return { value.generation, transitionId, 0 }
+`
+
+/** Numbers that TOUCH_LUA reports a device with. */
+export const TOUCH_REPORT = { stale: 0, revived: 1, restored: 2 } as const
+
+/** Arguments of one device in TOUCH_LUA. */
+export const TOUCH_FIELDS = 8
+
+/**
+ * Life signs of many sessions of a door. ARGV: doorId, maxPending, then per device: deviceId, generation, at,
+ * deadlineMs from now, spaceId, 1 for a new life sign or 0 to only move the deadline, tail, id of the online
+ * transition that this session made or ''. Answers flat groups of four for what is out of the ordinary:
+ * `[index, report, generation, text]`:
+ * - stale: a newer session exists; its generation and its door.
+ * - revived: the sweep had made the device offline although its session lives; a new episode begins at this life
+ *   sign, with a generation of its own; its generation and the id of its online transition.
+ * - restored: Redis had lost the session; it is written again, and its online transition under the same id.
+ */
+export const TOUCH_LUA = `${PRELUDE}
+local door, maxPending = ARGV[3], tonumber(ARGV[4])
+local reports = {}
+local function report(index, kind, generation, text)
+  for _, part in ipairs({ index, kind, generation, text }) do reports[#reports + 1] = part end
+end
+
+for base = 5, #ARGV, ${TOUCH_FIELDS} do
+  local index = (base - 5) / ${TOUCH_FIELDS}
+  local id, generation, at, deadlineMs = ARGV[base], tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2]), ARGV[base + 3]
+  local space, isSign, tail, onlineId = ARGV[base + 4], ARGV[base + 5] == '1', ARGV[base + 6], ARGV[base + 7]
+  local value = read(id)
+  if value and value.generation > generation then
+    report(index, ${TOUCH_REPORT.stale}, value.generation, value.door)
+  else
+    local isAlive = true
+    if not value or value.generation < generation then
+      value = { generation = generation, online = true, at = at, door = door, space = space }
+      if onlineId ~= '' then transit(id, value, onlineId) end
+      report(index, ${TOUCH_REPORT.restored}, generation, '')
+    elseif value.online then
+      value.at = math.max(value.at, at)
+    elseif isSign and at > value.at and not isFull(id, maxPending) then
+      value = { generation = generation + 1, online = true, at = at, door = door, space = space }
+      local transitionId = idAt(at, tail)
+      transit(id, value, transitionId)
+      report(index, ${TOUCH_REPORT.revived}, value.generation, transitionId)
+    else
+      isAlive = false
+    end
+    if isAlive then
+      write(id, value)
+      redis.call('ZADD', DEADLINES, int(now + tonumber(deadlineMs)), id)
+    end
+  end
+end
+return reports
+`
+
+/**
+ * Ends a session. ARGV: doorId, deviceId, generation, at, spaceId, tail, id of the online transition that this
+ * session made or ''. Answers 1 when the device went offline by it, 0 when a newer session or the sweep came first.
+ */
+export const DISCONNECT_LUA = `${PRELUDE}
+local door, id, generation, at, space = ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+local tail, onlineId = ARGV[8], ARGV[9]
+local value = read(id)
+if value and value.generation > generation then return 0 end
+if not value or value.generation < generation then
+  value = { generation = generation, online = true, at = at, door = door, space = space }
+  if onlineId ~= '' then transit(id, value, onlineId) end
+end
+if not value.online then return 0 end
+value.online = false
+value.at = notBefore(at, value.at)
+write(id, value)
+redis.call('ZREM', DEADLINES, id)
+transit(id, value, idAt(value.at, tail))
+return 1
+`
+
+/**
+ * Takes devices offline whose deadline has passed, dated at their last life sign. ARGV: one tail per device to take at
+ * most. Answers `[deadlines passed, devices made offline, devices with pending transitions]`. A deadline is always
+ * that of the newest generation, for only that one writes it, in the same step as the value.
+ */
+export const SWEEP_LUA = `${PRELUDE}
+local limit = #ARGV - 2
+local expired = redis.call('ZRANGEBYSCORE', DEADLINES, '-inf', int(now), 'LIMIT', 0, limit)
+local offline = 0
+for index, id in ipairs(expired) do
+  redis.call('ZREM', DEADLINES, id)
+  local value = read(id)
+  if value and value.online then
+    value.online = false
+    write(id, value)
+    transit(id, value, idAt(value.at, ARGV[index + 2]))
+    offline = offline + 1
+  end
+end
+return { #expired, offline, redis.call('HLEN', PENDING) }
+`
+
+/**
+ * Takes out transitions that are in the ingest log. ARGV: pairs of deviceId and the lines that were appended. Lines
+ * that came behind them meanwhile stay; lines that another door has taken out are no matter.
+ */
+export const SETTLE_LUA = `${PRELUDE}
+for base = 3, #ARGV, 2 do
+  local id, appended = ARGV[base], ARGV[base + 1]
+  local lines = redis.call('HGET', PENDING, id)
+  if lines == appended then
+    redis.call('HDEL', PENDING, id)
+  elseif lines and string.sub(lines, 1, #appended + 1) == appended .. '\\n' then
+    redis.call('HSET', PENDING, id, string.sub(lines, #appended + 2))
+  end
+end
+return 0
+`
