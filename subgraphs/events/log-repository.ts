@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { LogEvent } from '../../schema/live-event.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { and, branchesOf, countBranchOf } from './log-branch.ts'
 import type { LogSelection } from './log-selection.ts'
+
+const UNION_ALL = sql.raw(' UNION ALL ')
 
 /** Counting stops here: a list says that it has at least so many. */
 export const MAX_COUNTED_LOGS = 10_000
@@ -62,14 +65,14 @@ export async function listLogs(db: Db, selection: LogSelection, walk: LogWalk): 
   const order = orderOf(walk)
   const [only] = branches
   if (only !== undefined && branches.length === 1) {
-    const where = and([...only.conditions, ...residualsOf(selection, only), ...walkConditions(walk)])
+    const where = and([...only.conditions, ...walkConditions(walk)])
     return readLogs(
       db,
       sql`SELECT ${COLUMNS} FROM log FORCE INDEX (${only.index}) WHERE ${where} ${order} LIMIT ${walk.limit}`,
     )
   }
   const ids = branches.map(branch => {
-    const where = and([...branch.conditions, ...residualsOf(selection, branch), ...walkConditions(walk)])
+    const where = and([...branch.conditions, ...walkConditions(walk)])
     return sql`(SELECT id FROM log FORCE INDEX (${branch.index}) WHERE ${where} ${order} LIMIT ${walk.limit})`
   })
   return readLogs(
@@ -99,21 +102,9 @@ export async function listLogsOfDevices(
 /** Counts the logs of each selection in one statement, each up to MAX_COUNTED_LOGS + 1. */
 export async function countLogs(db: Db, selections: readonly LogSelection[]): Promise<number[]> {
   const counts = selections.map((selection, i) => {
-    const { deviceIds, levels } = selection
-    const { index, conditions } =
-      deviceIds !== null
-        ? { index: LOG_DEVICE, conditions: [inList('device_id', deviceIds), ...levelConditions(levels)] }
-        : levels !== null
-          ? { index: LOG_LEVEL, conditions: levelConditions(levels) }
-          : { index: PRIMARY, conditions: [] }
-    const where = and([
-      sql`space_id = ${selection.spaceId}`,
-      ...conditions,
-      ...placeConditions(selection),
-      ...timeConditions(selection),
-    ])
+    const { index, conditions } = countBranchOf(selection)
     return sql`(SELECT ${sql.raw(String(i))} request, COUNT(*) total FROM
-      (SELECT 1 FROM log FORCE INDEX (${index}) WHERE ${where} LIMIT ${MAX_COUNTED_LOGS + 1}) counted)`
+      (SELECT 1 FROM log FORCE INDEX (${index}) WHERE ${and(conditions)} LIMIT ${MAX_COUNTED_LOGS + 1}) counted)`
   })
   const totals = selections.map(() => 0)
   const rows = await execute<{ request: number; total: number }>(db, sql.join(counts, UNION_ALL))
@@ -135,62 +126,6 @@ export async function findLogsForUser(db: Db, userId: string, ids: readonly stri
   )
 }
 
-/** A part of a selection that one index holds in the order of ids. */
-interface Branch {
-  readonly index: SQL
-  readonly conditions: SQL[]
-  /** Whether the levels are among the conditions. */
-  readonly hasLevel: boolean
-}
-
-const PRIMARY = sql.raw('PRIMARY')
-const LOG_DEVICE = sql.raw('log_device')
-const LOG_LEVEL = sql.raw('log_level')
-const UNION_ALL = sql.raw(' UNION ALL ')
-
-function branchesOf({ spaceId, deviceIds, levels }: LogSelection): Branch[] {
-  const space = sql`space_id = ${spaceId}`
-  if (deviceIds !== null) {
-    return deviceIds.map(id => ({
-      index: LOG_DEVICE,
-      conditions: [sql`device_id = ${id}`, space],
-      hasLevel: false,
-    }))
-  }
-  if (levels !== null) {
-    return levels.map(level => ({
-      index: LOG_LEVEL,
-      conditions: [space, sql`level = ${level}`],
-      hasLevel: true,
-    }))
-  }
-  return [{ index: PRIMARY, conditions: [space], hasLevel: false }]
-}
-
-/** What a branch's index does not answer. */
-function residualsOf(selection: LogSelection, branch: Branch): SQL[] {
-  return [
-    ...(branch.hasLevel ? [] : levelConditions(selection.levels)),
-    ...placeConditions(selection),
-    ...timeConditions(selection),
-  ]
-}
-
-function levelConditions(levels: LogSelection['levels']): SQL[] {
-  return levels === null ? [] : [inList('level', levels)]
-}
-
-function placeConditions({ lineId, processId }: LogSelection): SQL[] {
-  return [
-    ...(lineId === null ? [] : [sql`line_id = ${lineId}`]),
-    ...(processId === null ? [] : [sql`process_id = ${processId}`]),
-  ]
-}
-
-function timeConditions({ fromId, toId }: LogSelection): SQL[] {
-  return [...(fromId === null ? [] : [sql`id >= ${fromId}`]), ...(toId === null ? [] : [sql`id < ${toId}`])]
-}
-
 function walkConditions({ direction, afterId }: LogWalk): SQL[] {
   if (afterId === null) return []
   return [direction === 'forward' ? sql`id < ${afterId}` : sql`id > ${afterId}`]
@@ -202,17 +137,6 @@ function directionOf({ direction }: LogWalk): SQL {
 
 function orderOf(walk: LogWalk): SQL {
   return sql`ORDER BY id ${directionOf(walk)}`
-}
-
-function inList(column: string, values: readonly string[]): SQL {
-  return sql`${sql.raw(column)} IN (${sql.join(
-    values.map(value => sql`${value}`),
-    sql.raw(', '),
-  )})`
-}
-
-function and(conditions: SQL[]): SQL {
-  return sql.join(conditions, sql.raw(' AND '))
 }
 
 async function readLogs(db: Db, statement: SQL): Promise<LogEvent[]> {
