@@ -59,6 +59,7 @@ const MAX_HEADER_BYTES = 16_384
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, routes, logger, drainDeadlineMs = 8_000 } = options
   const inFlight = createInFlight()
+  const unanswered = new Set<ServerResponse>()
   let isDraining = false
 
   const server = createServer(
@@ -73,12 +74,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const path = pathOf(request)
       if (isStomp(path) && routes.stomp !== undefined) return routes.stomp.handleRequest(request, response)
       if (isDraining) response.setHeader('connection', 'close')
+      unanswered.add(response)
+      response.once('close', () => unanswered.delete(response))
       void inFlight.track(() => {
         answer(path, request, response).catch(error => {
           logger.error({ err: error, path }, 'http.request_failed')
           if (!response.headersSent) respond(response, 500, 'Internal error\n')
         })
-        return response.closed ? Promise.resolve() : new Promise(resolve => response.once('close', resolve))
+        return closeOf(response)
       })
     },
   )
@@ -126,9 +129,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       server.close()
       server.closeIdleConnections()
       await inFlight.drain(drainDeadlineMs)
-      server.closeAllConnections()
+      for (const response of unanswered) response.destroy()
+      server.closeIdleConnections()
     },
   }
+}
+
+function closeOf(response: ServerResponse): Promise<void> {
+  return response.closed ? Promise.resolve() : new Promise(resolve => response.once('close', resolve))
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
