@@ -1,9 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
-
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int()
 const flag = z.enum(['0', '1']).transform(value => value === '1')
@@ -87,7 +84,7 @@ function toConfig(env: z.infer<typeof environment>) {
     signingKeys: env.NUVION_SIGNING_KEYS ?? null,
     internalSecret: env.NUVION_INTERNAL_SECRET ?? null,
     instance: env.NUVION_INSTANCE ?? null,
-    retentionMs: env.NUVION_RETENTION_DAYS * DAY_MS,
+    retentionDays: env.NUVION_RETENTION_DAYS,
     maxFrameBytes: env.NUVION_FRAME_MAX_BYTES,
     lifeSignMs: env.NUVION_LIFE_SIGN_SECONDS * 1000,
     maxIngestLogBytes: env.NUVION_INGEST_LOG_MAX_BYTES,

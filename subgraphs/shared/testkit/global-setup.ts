@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -21,7 +21,9 @@ const MIN_FREE_BYTES = 2 ** 30
 
 /** Starts the servers that all test files share, one MariaDB and two Redis; returns their end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dir = mkdtempSync(join(chooseBaseFolder(), 'nuvion-test-'))
+  const base = chooseBaseFolder()
+  removeLeftovers(base)
+  const dir = mkdtempSync(join(base, `nuvion-test-${process.pid}-`))
   const redis = { databases: REDIS_DATABASES, appendfsync: 'everysec', maxMemory: '512mb' } as const
   const [mysql, live, ingest] = await Promise.all([
     startMariaDb({ dataDir: join(dir, 'mariadb'), durability: 'crash', bufferPoolMiB: 128 }),
@@ -43,4 +45,13 @@ function chooseBaseFolder(): string {
   if (!existsSync(memoryDisk)) return tmpdir()
   const { bavail, bsize } = statfsSync(memoryDisk)
   return bavail * bsize > MIN_FREE_BYTES ? memoryDisk : tmpdir()
+}
+
+/** A run that was killed leaves its folder, which on a memory disk is memory; its servers have ended with it. */
+function removeLeftovers(base: string): void {
+  for (const name of readdirSync(base)) {
+    const pid = /^nuvion-test-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      rmSync(join(base, name), { recursive: true, force: true })
+  }
 }

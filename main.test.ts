@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { follow } from './subgraphs/shared/testkit/follow.ts'
+import { graphqlData, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
+import { type Product, startProduct } from './subgraphs/shared/testkit/product.ts'
+import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
+
+const DASHBOARD = `{
+  spaces { nodes { id lines { name devices { nodes {
+    code online state { status } logs(first: 3) { nodes { message } }
+  } } } } }
+}`
+
+interface Dashboard {
+  spaces: {
+    nodes: {
+      id: string
+      lines: {
+        name: string
+        devices: {
+          nodes: {
+            code: string
+            online: boolean
+            state: { status: string } | null
+            logs: { nodes: { message: string }[] }
+          }[]
+        }
+      }[]
+    }[]
+  }
+}
+
+const devicesOf = (dashboard: Dashboard) =>
+  dashboard.spaces.nodes.flatMap(space => space.lines.flatMap(line => line.devices.nodes))
+
+async function makeDataDir(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'nuvion-main-'))
+}
+
+describe.each([
+  { profile: 'standard', name: 'the embedded default' },
+  { profile: 'small', name: 'the small profile' },
+])('$name, started on an empty folder', ({ profile }) => {
+  let product: Product
+  let dataDir: string
+
+  beforeAll(async () => {
+    dataDir = await makeDataDir()
+    product = await startProduct({ env: { NUVION_DATA: dataDir, NUVION_PROFILE: profile } })
+  }, 60_000)
+
+  afterAll(async () => {
+    await product?.[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }, 60_000)
+
+  it('prints the demo sign-in and how to stop', () => {
+    expect(product.output()).toContain('demo@nuvion.local')
+    expect(product.output()).toContain('nuvion-demo')
+    expect(product.output()).toMatch(/Ctrl-C/)
+  })
+
+  it('answers the dashboard query with live data of the simulated devices', async () => {
+    const token = await signIn(product.url)
+    const ask = () => graphqlData<Dashboard>(product.url, DASHBOARD, { token })
+    await waitFor(
+      async () =>
+        devicesOf(await ask()).every(d => d.online && d.state !== null && d.logs.nodes.length === 3),
+      { deadlineMs: 15_000 },
+    )
+    const dashboard = await ask()
+    expect(dashboard.spaces.nodes[0]?.lines).toHaveLength(4)
+    expect(devicesOf(dashboard)).toHaveLength(12)
+    for (const device of devicesOf(dashboard)) {
+      expect(device.code).not.toBe('')
+      expect(['RUNNING', 'IDLE', 'STOPPED', 'ERROR']).toContain(device.state?.status)
+    }
+  })
+
+  it('delivers each new log over graphql-ws with fields of both subgraphs', async () => {
+    const token = await signIn(product.url)
+    const dashboard = await graphqlData<Dashboard>(product.url, DASHBOARD, { token })
+    const codes = new Set<string>()
+    await using followed = follow<{
+      logAdded: { message: string; device: { code: string; name: string; line: { name: string } } }
+    }>(
+      product.url,
+      token,
+      `subscription ($spaceId: ID!) {
+        logAdded(spaceId: $spaceId) { message device { code name line { name } } }
+      }`,
+      { spaceId: dashboard.spaces.nodes[0]?.id },
+    )
+    await followed.first(({ logAdded }) => {
+      expect(logAdded.message).not.toBe('')
+      expect(logAdded.device.line.name).not.toBe('')
+      return codes.add(logAdded.device.code).size === 12
+    })
+    expect(followed.messages.every(({ extensions }) => extensions?.cursor !== undefined)).toBe(true)
+  })
+})
+
+describe('main.ts', () => {
+  it('exits with 0 on SIGTERM with devices and people connected, and keeps its data for the next start', async () => {
+    const dataDir = await makeDataDir()
+    const first = await startProduct({ env: { NUVION_DATA: dataDir } })
+    const token = await signIn(first.url)
+    const ids = async (url: string, bearer: string) =>
+      (await graphqlData<Dashboard>(url, DASHBOARD, { token: bearer })).spaces.nodes.map(space => space.id)
+    const before = await ids(first.url, token)
+    await using followed = follow(
+      first.url,
+      token,
+      'subscription ($id: ID!) { logAdded(spaceId: $id) { id } }',
+      { id: before[0] },
+    )
+    await followed.first(() => true)
+    expect(await first.end('SIGTERM'), first.log()).toBe(0)
+
+    const second = await startProduct({ env: { NUVION_DATA: dataDir } })
+    expect(await ids(second.url, await signIn(second.url))).toEqual(before)
+    expect(await second.end('SIGINT'), second.log()).toBe(0)
+    await rm(dataDir, { recursive: true, force: true })
+  }, 90_000)
+
+  it('recovers by itself after everything was killed with SIGKILL', async () => {
+    const dataDir = await makeDataDir()
+    const first = await startProduct({ env: { NUVION_DATA: dataDir } })
+    await signIn(first.url)
+    await first.end('SIGKILL')
+    const second = await startProduct({ env: { NUVION_DATA: dataDir } })
+    await signIn(second.url)
+    expect(await second.end('SIGTERM'), second.log()).toBe(0)
+    await rm(dataDir, { recursive: true, force: true })
+  }, 90_000)
+
+  it('runs beside another one with another folder and port', async () => {
+    const dataDirs = [await makeDataDir(), await makeDataDir()]
+    const [one, other] = await Promise.all(dataDirs.map(dir => startProduct({ env: { NUVION_DATA: dir } })))
+    if (one === undefined || other === undefined) throw new Error('Both should run.')
+    expect(one.url).not.toBe(other.url)
+    await Promise.all([signIn(one.url), signIn(other.url)])
+    expect(await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')])).toEqual([0, 0])
+    await Promise.all(dataDirs.map(dir => rm(dir, { recursive: true, force: true })))
+  }, 90_000)
+
+  it.each<{ roles: string[]; env: Record<string, string>; says: RegExp }>([
+    { roles: ['gatewey'], env: {}, says: /gatewey.*gateway/s },
+    { roles: [], env: { PORT: '99999' }, says: /PORT:/ },
+    { roles: ['device'], env: {}, says: /DATABASE_URL.*REDIS_URL/s },
+    {
+      roles: ['gateway'],
+      env: { DATABASE_URL: 'mysql://u@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' },
+      says: /DEVICE_URL/,
+    },
+  ])('says what is wrong and exits when started as $roles with $env', async ({ roles, env, says }) => {
+    await expect(startProduct({ roles, env })).rejects.toThrow(says)
+  })
+})

@@ -1,0 +1,416 @@
+#!/usr/bin/env node
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Pool } from 'mysql2/promise'
+import type { HttpRoutes } from './gateway/http-server.ts'
+import { readInternalSecret } from './subgraphs/shared/auth/internal-secret.ts'
+import { readSigningKeys, type SigningKeys } from './subgraphs/shared/auth/signing-keys.ts'
+import { type Config, readConfig } from './subgraphs/shared/config.ts'
+import type { Subgraph } from './subgraphs/shared/graphql/subgraph.ts'
+import { createLifecycle, type Lifecycle } from './subgraphs/shared/lifecycle.ts'
+import { createLogger, type Logger } from './subgraphs/shared/logger.ts'
+import { createMetrics, type Metrics } from './subgraphs/shared/metrics.ts'
+import { startMetricsServer } from './subgraphs/shared/metrics-server.ts'
+import type { Db } from './subgraphs/shared/mysql/open-mysql.ts'
+import { openSupervised, type Supervised } from './subgraphs/shared/supervisor/supervised.ts'
+
+/** Roles that one process may take, alone or together; `all` is every one of them in two processes. */
+const ROLES = ['gateway', 'device', 'events', 'stomp', 'ingest'] as const
+type Role = (typeof ROLES)[number]
+const FRONT_ROLES: readonly Role[] = ['gateway', 'device', 'events']
+const BACK_ROLES: readonly Role[] = ['stomp', 'ingest']
+
+/** What every role of a process has at hand. */
+interface Site {
+  readonly config: Config
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly lifecycle: Lifecycle
+  readonly keys: SigningKeys
+  readonly internalSecret: string
+}
+
+/** Where the servers are. */
+interface Addresses {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly redisIngestUrl: string
+}
+
+/** The databases of a process, opened. */
+interface Stores extends Addresses {
+  readonly pool: Pool
+  readonly db: Db
+}
+
+// Apollo reads both when it is loaded; the roles that use it are imported later.
+process.env.APOLLO_TELEMETRY_DISABLED ??= 'true'
+process.env.NODE_ENV ??= 'production'
+await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<void> {
+  const supervised = openSupervised(process)
+  try {
+    const config = readConfig(process.env)
+    const roles = parseRoles(args)
+    const group = roles.length === ROLES.length ? 'all' : roles.join('+')
+    const logger = createLogger({ level: config.logLevel, role: group })
+    const lifecycle = createLifecycle({ logger })
+    stopOnSignals(lifecycle, logger, supervised)
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+    const site: Site = {
+      config,
+      logger,
+      lifecycle,
+      metrics: createMetrics({ group }),
+      keys: await readSigningKeys({ configured: config.signingKeys, dataDir: config.dataDir }),
+      internalSecret: await readInternalSecret({
+        configured: config.internalSecret,
+        dataDir: config.dataDir,
+      }),
+    }
+    if (args.length === 0 || args.includes('all')) await runAll(site)
+    else await runAlone(site, roles, supervised)
+  } catch (error) {
+    console.error(error instanceof Error ? describe(error) : error)
+    process.exit(1)
+  }
+}
+
+/** Everything on this machine: embedded servers unless one's own are given, two processes or one, and the demo. */
+async function runAll(site: Site): Promise<void> {
+  const { config, lifecycle, logger } = site
+  const addresses = config.isEmbedded ? await startEmbedded(site) : getAddresses(config, 'all')
+  if (config.isIngestRedisShared) logger.warn('config.ingest_log_shares_redis')
+  const stores = await openStores(site, addresses)
+  const demo = config.isDemo ? await seedDemoData(site, stores.db) : []
+
+  let port: number
+  if (config.isSmall) {
+    port = (await startRoles(site, ROLES, stores, null)).port
+    if (config.metricsPort !== null) await serveMetrics(site, () => site.metrics.metrics())
+  } else {
+    const { superviseGroups } = await import('./subgraphs/shared/supervisor/supervise.ts')
+    const groups = lifecycle.own(
+      'process groups',
+      await superviseGroups({
+        program: fileURLToPath(import.meta.url),
+        env: {
+          ...process.env,
+          DATABASE_URL: addresses.databaseUrl,
+          REDIS_URL: addresses.redisUrl,
+          REDIS_INGEST_URL: addresses.redisIngestUrl,
+          HOST: config.host,
+          METRICS_PORT: '',
+          NUVION_DEMO: '0',
+          NUVION_INSTANCE: getInstance(config),
+        },
+        frontRoles: FRONT_ROLES,
+        backRoles: BACK_ROLES,
+        logger,
+      }),
+    )
+    port = groups.port
+    if (config.metricsPort !== null) await serveMetrics(site, groups.collectMetrics)
+  }
+
+  const host = config.host === '::' || config.host === '0.0.0.0' ? 'localhost' : config.host
+  if (config.isDemo) {
+    const { startDemoFleet } = await import('./subgraphs/shared/demo/demo-fleet.ts')
+    const url = `ws://${host}:${port}/stomp/websocket`
+    lifecycle.own('demo fleet', startDemoFleet({ url, devices: demo, logger }))
+  }
+  console.log(describeReady(`${host}:${port}`, config))
+}
+
+/** The given roles in this process, as a supervisor's child or as a deployment of its own. */
+async function runAlone(site: Site, roles: readonly Role[], supervised: Supervised | null): Promise<void> {
+  const { config } = site
+  const stores = await openStores(site, getAddresses(config, roles.join(' ')))
+  if (config.isDemo && roles.includes('device')) await seedDemoData(site, stores.db)
+  const { port, url } = await startRoles(site, roles, stores, supervised)
+  supervised?.onCollectMetrics(() => site.metrics.getMetricsAsJSON())
+  if (config.metricsPort !== null) await serveMetrics(site, () => site.metrics.metrics())
+  if (supervised === null) console.log(`${roles.join(' + ')} ready at ${url}`)
+  else supervised.tell({ type: 'ready', port })
+}
+
+/** Starts roles in this process behind one HTTP server. What each needs of another is wired here. */
+async function startRoles(
+  site: Site,
+  roles: readonly Role[],
+  stores: Stores,
+  supervised: Supervised | null,
+): Promise<{ port: number; url: string }> {
+  const { config, lifecycle, logger, keys } = site
+  const has = (role: Role) => roles.includes(role)
+  const readiness: (() => boolean)[] = []
+  const routes: { -readonly [K in keyof HttpRoutes]: HttpRoutes[K] } = {
+    isReady: () => readiness.every(isReady => isReady()),
+    readJwks: () => keys.jwks,
+  }
+  const { startHttpServer } = await import('./gateway/http-server.ts')
+
+  const subgraphs = has('device') || has('events') ? await createSubgraphs(site, roles, stores) : []
+  if (has('gateway')) {
+    const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs))
+    routes.graphql = gateway
+    readiness.push(() => gateway.ready())
+  } else if (subgraphs[0] !== undefined) {
+    const { createSubgraphServer } = await import('./subgraphs/shared/graphql/subgraph-server.ts')
+    const secret = site.internalSecret
+    routes.graphql = lifecycle.own(
+      'subgraph',
+      createSubgraphServer({ subgraph: subgraphs[0], secret, logger }),
+    )
+  }
+  if (has('ingest')) {
+    const ingest = lifecycle.own('ingest', await openIngest(site, stores))
+    readiness.push(() => ingest.isReady())
+    await ingest.ready
+  }
+  if (has('stomp')) {
+    routes.stomp = lifecycle.own('stomp door', await openDoor(site, stores))
+  } else if (has('gateway') && supervised !== null) {
+    const { createDoorHandoff } = await import('./subgraphs/shared/supervisor/door-handoff.ts')
+    routes.stomp = lifecycle.own('door handoff', createDoorHandoff(supervised))
+  }
+
+  const server = lifecycle.own('http server', await startHttpServer({ ...config, routes, logger }))
+  logger.info({ roles, url: server.url }, 'main.ready')
+  return server
+}
+
+/** The subgraphs among the roles. They share one lookup of roles and one of devices. */
+async function createSubgraphs(site: Site, roles: readonly Role[], stores: Stores): Promise<Subgraph[]> {
+  const { keys, logger } = site
+  const { db } = stores
+  const [{ createSpaceAccess }, { startLiveReader }] = await Promise.all([
+    import('./subgraphs/shared/permissions/space-access.ts'),
+    import('./subgraphs/shared/live-topic/live-reader.ts'),
+  ])
+  const live = await openRedisOf(site, stores.redisUrl, 'subgraphs')
+  const access = createSpaceAccess({ db })
+  const liveReader = site.lifecycle.own(
+    'live reader',
+    startLiveReader({ url: stores.redisUrl, redis: live, logger }),
+  )
+  const subgraphs: Subgraph[] = []
+  if (roles.includes('device')) {
+    const { createDeviceSubgraph } = await import('./subgraphs/device/device-subgraph.ts')
+    const { createTokenSigner } = await import('./subgraphs/shared/auth/access-token.ts')
+    const signer = createTokenSigner({ keys })
+    subgraphs.push(createDeviceSubgraph({ db, live, liveReader, access, signer, logger }))
+  }
+  if (roles.includes('events')) {
+    const { createEventsSubgraph } = await import('./subgraphs/events/events-subgraph.ts')
+    const { createDeviceDirectory } = await import('./subgraphs/device/device-directory.ts')
+    subgraphs.push(createEventsSubgraph({ db, liveReader, access, devices: createDeviceDirectory({ db }) }))
+  }
+  return subgraphs
+}
+
+/** The gateway over the subgraphs of this process and, for the others, those at DEVICE_URL and EVENTS_URL. */
+async function openGateway(site: Site, subgraphs: readonly Subgraph[]) {
+  const { config, logger, metrics, keys, internalSecret: secret } = site
+  const [{ createGateway }, { createInProcessSource }, { createHttpSource }, sdl, { createTokenVerifier }] =
+    await Promise.all([
+      import('./gateway/create-gateway.ts'),
+      import('./gateway/sources/in-process-source.ts'),
+      import('./gateway/sources/http-source.ts'),
+      import('./schema/graphql/subgraph-sdl.ts'),
+      import('./subgraphs/shared/auth/access-token.ts'),
+    ])
+  const sources = sdl.SUBGRAPH_NAMES.map(name => {
+    const subgraph = subgraphs.find(one => one.name === name)
+    if (subgraph !== undefined) return createInProcessSource(subgraph, { logger })
+    const url = config.subgraphUrls[name]
+    if (url === null)
+      throw new Error(`The gateway needs ${name.toUpperCase()}_URL, or the role ${name} beside it.`)
+    return createHttpSource({ name, url: new URL('/graphql', url).href, secret, logger })
+  })
+  const verifier = createTokenVerifier({ keys })
+  return await createGateway({
+    supergraphSdl: sdl.readSupergraphSdl(),
+    sources,
+    verifyAccessToken: token => verifier.verify(token),
+    logger,
+    metrics,
+  })
+}
+
+/** The STOMP door with all it stands on. */
+async function openDoor(site: Site, stores: Stores) {
+  const { config, logger, metrics, lifecycle, keys } = site
+  const [{ createStompDoor }, { openDoorBacking }, { DEFAULT_DOOR_LIMITS }, auth, token] = await Promise.all([
+    import('./gateway/stomp/door.ts'),
+    import('./gateway/stomp/door-backing.ts'),
+    import('./gateway/stomp/door-limits.ts'),
+    import('./subgraphs/device/device-authenticator.ts'),
+    import('./subgraphs/shared/auth/access-token.ts'),
+  ])
+  const backing = lifecycle.own(
+    'door backing',
+    await openDoorBacking({
+      liveUrl: stores.redisUrl,
+      ingestUrl: stores.redisIngestUrl,
+      replicas: config.ingestReplicas,
+      maxLogBytes: config.maxIngestLogBytes,
+      logger,
+      metrics,
+    }),
+  )
+  const verifier = token.createTokenVerifier({ keys })
+  const { frame, heartBeat } = DEFAULT_DOOR_LIMITS
+  return createStompDoor({
+    ...backing,
+    authenticator: auth.createDeviceAuthenticator({ db: stores.db, verifier }),
+    limits: {
+      retentionMs: config.retentionDays * 24 * 60 * 60_000,
+      frame: { ...frame, maxFrameBytes: config.maxFrameBytes },
+      heartBeat: { ...heartBeat, silenceMs: config.lifeSignMs },
+    },
+    logger,
+    metrics,
+  })
+}
+
+/** The ingest pipeline. */
+async function openIngest(site: Site, stores: Stores) {
+  const { config, logger, metrics } = site
+  const [{ startIngest }, { createLivePublisher }, { createDeviceMailbox }, { createDeviceDirectory }] =
+    await Promise.all([
+      import('./subgraphs/events/ingest/ingest.ts'),
+      import('./subgraphs/shared/live-topic/live-publisher.ts'),
+      import('./subgraphs/shared/device-mailbox.ts'),
+      import('./subgraphs/device/device-directory.ts'),
+    ])
+  const liveRedis = await openRedisOf(site, stores.redisUrl, 'ingest-live')
+  return startIngest({
+    pool: stores.pool,
+    ingestRedis: await openRedisOf(site, stores.redisIngestUrl, 'ingest-log'),
+    ingestRedisUrl: stores.redisIngestUrl,
+    liveRedis,
+    livePublisher: createLivePublisher({ redis: liveRedis }),
+    directory: createDeviceDirectory({ db: stores.db }),
+    deviceMailbox: createDeviceMailbox({ redis: liveRedis }),
+    owner: config.instance ?? randomUUID(),
+    limits: { retentionDays: config.retentionDays },
+    logger,
+    metrics,
+  })
+}
+
+async function startEmbedded({ config, logger, lifecycle }: Site): Promise<Addresses> {
+  const { startEmbeddedServices } = await import('./subgraphs/shared/supervisor/embedded-services.ts')
+  return lifecycle.own(
+    'embedded servers',
+    await startEmbeddedServices({
+      dataDir: config.dataDir,
+      isSmall: config.isSmall,
+      logger,
+      print: message => console.log(message),
+      onFailure(error) {
+        logger.fatal({ err: error }, 'embedded.failed')
+        process.kill(process.pid, 'SIGTERM')
+      },
+    }),
+  )
+}
+
+/** Opens the database at its newest schema. */
+async function openStores({ config, lifecycle }: Site, addresses: Addresses): Promise<Stores> {
+  const [{ openMysql }, { createDatabase }, { migrate }] = await Promise.all([
+    import('./subgraphs/shared/mysql/open-mysql.ts'),
+    import('./subgraphs/shared/mysql/create-database.ts'),
+    import('./subgraphs/shared/mysql/migrate.ts'),
+  ])
+  await createDatabase(addresses.databaseUrl)
+  const mysql = lifecycle.own(
+    'database',
+    openMysql({ url: addresses.databaseUrl, poolSize: config.databasePool }),
+  )
+  const dir = fileURLToPath(new URL('./schema/mysql/migrations', import.meta.url))
+  await migrate({ pool: mysql.pool }, { dir })
+  return { ...addresses, pool: mysql.pool, db: mysql.db }
+}
+
+async function openRedisOf({ lifecycle, logger }: Site, url: string, name: string) {
+  const { openRedis } = await import('./subgraphs/shared/redis/open-redis.ts')
+  const onError = (error: Error) => logger.warn({ err: error, name }, 'redis.connection_failed')
+  return lifecycle.own(`redis ${name}`, openRedis({ url, name, onError })).redis
+}
+
+async function seedDemoData({ internalSecret }: Site, db: Db) {
+  const { seedDemo, deriveDemoCredential } = await import('./subgraphs/device/demo-data.ts')
+  return await seedDemo({ db, deriveCredential: deviceId => deriveDemoCredential(internalSecret, deviceId) })
+}
+
+async function serveMetrics({ config, lifecycle }: Site, collect: () => Promise<string>): Promise<void> {
+  lifecycle.own('metrics server', await startMetricsServer(config.metricsPort ?? 0, collect))
+}
+
+function parseRoles(args: readonly string[]): readonly Role[] {
+  const unknown = args.filter(arg => arg !== 'all' && !ROLES.some(role => role === arg))
+  if (unknown.length > 0)
+    throw new Error(`There is no role ${unknown.join(', ')}. Roles: all, ${ROLES.join(', ')}.`)
+  if (args.length === 0 || args.includes('all')) return ROLES
+  const roles = ROLES.filter(role => args.includes(role))
+  if (!roles.includes('gateway') && roles.includes('device') && roles.includes('events')) {
+    throw new Error('device and events without gateway need a process each.')
+  }
+  return roles
+}
+
+function getAddresses({ databaseUrl, redisUrl, redisIngestUrl }: Config, roles: string): Addresses {
+  if (databaseUrl === null || redisUrl === null || redisIngestUrl === null) {
+    throw new Error(`${roles} needs DATABASE_URL and REDIS_URL; only all brings servers of its own.`)
+  }
+  return { databaseUrl, redisUrl, redisIngestUrl }
+}
+
+/** The same at every start on this machine and folder: what starts again takes its own leases back at once. */
+function getInstance({ instance, dataDir }: Config): string {
+  return instance ?? createHash('sha256').update(`${hostname()}:${dataDir}`).digest('hex').slice(0, 32)
+}
+
+function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervised | null): void {
+  let isStopping = false
+  const stop = async (why: string) => {
+    if (isStopping) return
+    isStopping = true
+    logger.info({ why }, 'main.stopping')
+    await lifecycle[Symbol.asyncDispose]()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  // Ctrl-C reaches the whole terminal group; the processes of a supervisor wait for its word.
+  process.on('SIGINT', () => supervised === null && stop('SIGINT'))
+  supervised?.onOrphaned(() => stop('the supervisor is gone'))
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, error => {
+      logger.fatal({ err: error }, `main.${event}`)
+      process.exit(1)
+    })
+  }
+}
+
+function describeReady(address: string, { isDemo, isEmbedded, dataDir }: Config): string {
+  return [
+    '',
+    `NUVION is ready at http://${address}`,
+    `  GraphQL         http://${address}/graphql and ws://${address}/graphql`,
+    `  devices         http://${address}/stomp (SockJS) and ws://${address}/stomp/websocket`,
+    ...(isDemo ? ['  demo sign-in    demo@nuvion.local / nuvion-demo'] : []),
+    ...(isEmbedded ? [`  data            ${dataDir}`] : []),
+    '  stop            Ctrl-C',
+    '',
+  ].join('\n')
+}
+
+function describe(error: Error): string {
+  const causes = error.cause instanceof Error ? `\n  because: ${describe(error.cause)}` : ''
+  return `${error.message}${causes}`
+}

@@ -1,0 +1,69 @@
+import { Agent, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Closable } from '../lifecycle.ts'
+import { serializeRequestHead } from './socket-handoff.ts'
+import type { Supervised } from './supervised.ts'
+
+/** The STOMP door of another process, as seen by the one that listens on the public port. */
+export interface DoorHandoff extends Closable {
+  /** Passes a SockJS request that is no WebSocket on, bytes through this process; 503 while the door is away. */
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  /** Moves a WebSocket to the door's process before its handshake; from then on no byte of it passes here. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+/** Creates the way from the front to the door behind the same supervisor. */
+export function createDoorHandoff(supervised: Pick<Supervised, 'tell' | 'onDoor'>): DoorHandoff {
+  const agent = new Agent({ keepAlive: true })
+  let doorPort: number | null = null
+  supervised.onDoor(port => {
+    doorPort = port
+  })
+
+  async function proxy(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
+    const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const forwarded = openRequest({
+      agent,
+      host: '127.0.0.1',
+      port,
+      method: request.method,
+      path: request.url,
+      headers: { ...request.headers, 'x-forwarded-for': request.socket.remoteAddress ?? '' },
+    })
+    forwarded.once('response', resolve).once('error', reject)
+    response.once('close', () => forwarded.destroy())
+    const [answer] = await Promise.all([answered, pipeline(request, forwarded)])
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    response.flushHeaders()
+    await pipeline(answer, response)
+  }
+
+  return {
+    handleRequest(request, response) {
+      if (doorPort === null) return answerAway(response)
+      proxy(request, response, doorPort).catch(() => {
+        if (response.headersSent) response.destroy()
+        else answerAway(response)
+      })
+    },
+    handleUpgrade(request, socket, head) {
+      if (!(socket instanceof Socket) || doorPort === null) {
+        socket.on('error', () => {})
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n')
+        return
+      }
+      supervised.tell({ type: 'socket', head: serializeRequestHead(request, head) }, socket)
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+    },
+  }
+}
+
+function answerAway(response: ServerResponse): void {
+  response
+    .writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' })
+    .end('The door is not there now.\n')
+}
