@@ -5,7 +5,17 @@ const parents = (...types: string[]) =>
   Object.fromEntries(types.map(type => [type, `./model.ts#${type}Parent`]))
 
 const MAPPERS = {
-  device: parents('User', 'Space', 'Line', 'Process', 'Device', 'DeviceState', 'DeviceConnectivity'),
+  device: parents(
+    'User',
+    'Space',
+    'SpaceConnection',
+    'Line',
+    'Process',
+    'Device',
+    'DeviceConnection',
+    'DeviceState',
+    'DeviceConnectivity',
+  ),
   events: parents('Log', 'LogConnection', 'Device', 'Line', 'Process'),
 }
 

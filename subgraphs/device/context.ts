@@ -1,0 +1,73 @@
+import type { Redis } from 'ioredis'
+import type { TokenSigner } from '../shared/auth/access-token.ts'
+import type { Viewer } from '../shared/auth/viewer.ts'
+import { AppError } from '../shared/errors.ts'
+import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
+import type { LiveReader } from '../shared/live-topic/live-topics.ts'
+import type { Logger } from '../shared/logger.ts'
+import type { Db } from '../shared/mysql/open-mysql.ts'
+import type { SpaceAccess } from '../shared/space-access.ts'
+import type { LiveValues } from './live-values.ts'
+import { createReadings, type Readings } from './readings.ts'
+import type { Sessions } from './sessions.ts'
+import { createTopologyLoaders, type TopologyLoaders } from './topology-loaders.ts'
+
+/** What the device subgraph needs of its process. */
+export interface DeviceResources {
+  readonly db: Db
+  /** The live Redis, for presence, state and connectivity. */
+  readonly live: Redis
+  /** Where new states and presences are followed. */
+  readonly liveReader: Pick<LiveReader, 'subscribe'>
+  /** Roles of people. */
+  readonly access: SpaceAccess
+  /** Signs the access tokens of signIn and refreshSession. */
+  readonly signer: TokenSigner
+  readonly logger: Logger
+}
+
+/** What lives as long as the subgraph. */
+export interface DeviceServices {
+  readonly db: Db
+  readonly liveReader: Pick<LiveReader, 'subscribe'>
+  readonly access: SpaceAccess
+  readonly sessions: Sessions
+  readonly liveValues: LiveValues
+}
+
+/** What resolvers get: who asks, and batches of this one request. */
+export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
+  readonly viewer: Viewer | null
+  readonly loaders: TopologyLoaders
+  readonly readings: Readings
+  /**
+   * Whether the caller is a member of the space; a device is a member of none. Rejects with UNAUTHENTICATED when
+   * nobody asks.
+   */
+  canReadSpace(spaceId: string): Promise<boolean>
+  /** Whether the caller may see a device: as a member of its space, or because it is that device. */
+  canReadDevice(device: { id: string; spaceId: string }): Promise<boolean>
+}
+
+/** Creates the context of one request. */
+export function createDeviceContext(services: DeviceServices, { viewer }: SubgraphRequest): SubgraphContext {
+  const { db, liveReader, access, sessions, liveValues } = services
+
+  async function canReadSpace(spaceId: string): Promise<boolean> {
+    if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Sign in first.')
+    return viewer.kind === 'user' && (await access.roleOf(viewer.userId, spaceId)) !== null
+  }
+
+  return {
+    db,
+    liveReader,
+    access,
+    sessions,
+    viewer,
+    loaders: createTopologyLoaders(db),
+    readings: createReadings({ db, liveValues }),
+    canReadSpace,
+    canReadDevice: async ({ id, spaceId }) =>
+      viewer?.kind === 'device' ? viewer.deviceId === id : canReadSpace(spaceId),
+  }
+}

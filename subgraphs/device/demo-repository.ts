@@ -1,0 +1,53 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import {
+  device,
+  deviceCredential,
+  line,
+  membership,
+  process,
+  space,
+} from '../../schema/mysql/device-tables.ts'
+import type { Db } from '../shared/mysql/open-mysql.ts'
+
+/** Adds a space with its owner, lines and processes. To be called in a transaction. */
+export async function insertDemoSpace(
+  db: Db,
+  rows: {
+    space: typeof space.$inferInsert
+    ownerId: string
+    lines: (typeof line.$inferInsert)[]
+    processes: (typeof process.$inferInsert)[]
+  },
+): Promise<void> {
+  const { id: spaceId, createdAt: joinedAt } = rows.space
+  await db.insert(space).values(rows.space)
+  await db.insert(membership).values({ spaceId, userId: rows.ownerId, role: 'OWNER', joinedAt })
+  await db.insert(line).values(rows.lines)
+  await db.insert(process).values(rows.processes)
+}
+
+/** Finds the devices in the spaces that a user owns, with the digests of their credentials in force, by code. */
+export async function findDemoDevices(
+  db: Db,
+  ownerId: string,
+): Promise<{ deviceId: string; code: string; model: string | null; digest: Buffer }[]> {
+  return db
+    .select({
+      deviceId: device.id,
+      code: device.code,
+      model: device.model,
+      digest: deviceCredential.digest,
+    })
+    .from(membership)
+    .innerJoin(device, eq(device.spaceId, membership.spaceId))
+    .innerJoin(deviceCredential, eq(deviceCredential.deviceId, device.id))
+    .where(
+      and(
+        eq(membership.userId, ownerId),
+        eq(membership.role, 'OWNER'),
+        eq(device.removed, false),
+        isNull(deviceCredential.revokedAt),
+      ),
+    )
+    .orderBy(asc(device.code))
+}

@@ -1,0 +1,44 @@
+import type { device, line, process, space, user } from '../../schema/mysql/device-tables.ts'
+import type { Connection } from '../shared/graphql/connection.ts'
+import type { DeviceStatus } from './resolver-types.generated.ts'
+
+/** A person as resolvers get it; what signing in needs stays in its repository. */
+export type UserParent = Omit<typeof user.$inferSelect, 'passwordHash'>
+
+/** A space as resolvers get it. */
+export type SpaceParent = typeof space.$inferSelect
+
+/** A line as resolvers get it. */
+export type LineParent = typeof line.$inferSelect
+
+/** A process as resolvers get it. */
+export type ProcessParent = typeof process.$inferSelect
+
+/** A device as resolvers get it. What it reports is read apart (readings.ts). */
+export type DeviceParent = typeof device.$inferSelect
+
+/** A state that a device reported. */
+export interface DeviceStateParent {
+  readonly status: DeviceStatus
+  readonly metrics: Record<string, unknown> | null
+  readonly reportedAt: Date
+}
+
+/** A connectivity report of a device. */
+export interface DeviceConnectivityParent {
+  readonly network: string
+  readonly signal: number | null
+  readonly latencyMs: number | null
+  readonly reportedAt: Date
+}
+
+/** A page that can tell how long its whole list is; counts only when asked. */
+interface Counted {
+  count(): Promise<number>
+}
+
+/** A page of devices. */
+export interface DeviceConnectionParent extends Connection<DeviceParent>, Counted {}
+
+/** A page of spaces. */
+export interface SpaceConnectionParent extends Connection<SpaceParent>, Counted {}

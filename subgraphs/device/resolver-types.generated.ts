@@ -1,0 +1,825 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { UserParent, SpaceParent, SpaceConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, DeviceStateParent, DeviceConnectivityParent } from './model.ts';
+import type { SubgraphContext } from './context.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** A moment in time, ISO-8601 with offset; answers are in UTC with milliseconds. */
+  DateTime: { input: Date; output: Date; }
+  /** A device-defined JSON object. */
+  JSON: { input: Record<string, unknown>; output: Record<string, unknown>; }
+  _FieldSet: { input: unknown; output: unknown; }
+};
+
+/** A camera, sensor or controller. */
+export type Device = {
+  __typename?: 'Device';
+  /** Code printed on the device, unique in its space. */
+  code: Scalars['String']['output'];
+  /** Its newest reported connectivity. Null when it has never reported one. */
+  connectivity: Maybe<DeviceConnectivity>;
+  /** When it was registered. */
+  createdAt: Scalars['DateTime']['output'];
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** Its last life sign. Null when it has never connected. */
+  lastSeenAt: Maybe<Scalars['DateTime']['output']>;
+  /** The line it stands on. */
+  line: Maybe<Line>;
+  /** Maker's model. */
+  model: Maybe<Scalars['String']['output']>;
+  /** Name shown to people. */
+  name: Scalars['String']['output'];
+  /** Whether it has a live session. */
+  online: Scalars['Boolean']['output'];
+  /** The process it serves. */
+  process: Maybe<Process>;
+  /** The space it belongs to. */
+  space: Space;
+  /** Its newest reported state. Null when it has never reported one. */
+  state: Maybe<DeviceState>;
+};
+
+/** One page of devices. */
+export type DeviceConnection = {
+  __typename?: 'DeviceConnection';
+  /** Devices with their cursors. */
+  edges: Array<DeviceEdge>;
+  /** The devices alone. */
+  nodes: Array<Device>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A connectivity report of a device. */
+export type DeviceConnectivity = {
+  __typename?: 'DeviceConnectivity';
+  /** Round trip to its server in milliseconds. */
+  latencyMs: Maybe<Scalars['Float']['output']>;
+  /** Kind of network, such as ETHERNET, WIFI or LTE. */
+  network: Scalars['String']['output'];
+  /** When the device reported it. */
+  reportedAt: Scalars['DateTime']['output'];
+  /** Signal strength in dBm. */
+  signal: Maybe<Scalars['Int']['output']>;
+};
+
+/** How many devices a space has. */
+export type DeviceCounts = {
+  __typename?: 'DeviceCounts';
+  /** Devices with a live session. */
+  online: Scalars['Int']['output'];
+  /** Registered devices. */
+  total: Scalars['Int']['output'];
+};
+
+/** A device in a page. */
+export type DeviceEdge = {
+  __typename?: 'DeviceEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The device. */
+  node: Device;
+};
+
+/** Narrows a list of devices; all given conditions hold at once. */
+export type DeviceFilter = {
+  /** Only devices of this line. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only devices that are, or are not, online. */
+  online?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only devices of this process. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** A state that a device reported. */
+export type DeviceState = {
+  __typename?: 'DeviceState';
+  /** Device-defined readings. */
+  metrics: Maybe<Scalars['JSON']['output']>;
+  /** When the device reported it. */
+  reportedAt: Scalars['DateTime']['output'];
+  /** What the device says of its work. */
+  status: DeviceStatus;
+};
+
+/** What a device says of its work. */
+export type DeviceStatus =
+  /** Cannot work. */
+  | 'ERROR'
+  /** Ready, not working. */
+  | 'IDLE'
+  /** Working. */
+  | 'RUNNING'
+  /** Switched off on purpose. */
+  | 'STOPPED'
+  /** The device cannot tell. */
+  | 'UNKNOWN';
+
+/** A production line. */
+export type Line = {
+  __typename?: 'Line';
+  /** Devices of the line, by code. */
+  devices: DeviceConnection;
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** Name of the line. */
+  name: Scalars['String']['output'];
+  /** Order among the lines of the space, from 0. */
+  position: Scalars['Int']['output'];
+  /** Processes of the line by position. */
+  processes: Array<Process>;
+};
+
+
+/** A production line. */
+export type LineDevicesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type Mutation = {
+  __typename?: 'Mutation';
+  /** Trades a refresh token for a new pair. Using one token twice ends the whole session. */
+  refreshSession: RefreshSessionPayload;
+  /** Registers a device and returns its credential, which is shown this once. */
+  registerDevice: RegisterDevicePayload;
+  /** Begins a session. A wrong address and a wrong password get the same answer. */
+  signIn: SignInPayload;
+  /** Ends the session of the caller. */
+  signOut: SignOutPayload;
+};
+
+
+export type MutationRefreshSessionArgs = {
+  input: RefreshSessionInput;
+};
+
+
+export type MutationRegisterDeviceArgs = {
+  input: RegisterDeviceInput;
+};
+
+
+export type MutationSignInArgs = {
+  input: SignInInput;
+};
+
+/** Where a page stands in its list. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** Cursor of the last edge; null when the page is empty. */
+  endCursor: Maybe<Scalars['String']['output']>;
+  /** Whether there is more after this page. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether there is more before this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Cursor of the first edge; null when the page is empty. */
+  startCursor: Maybe<Scalars['String']['output']>;
+};
+
+/** A step of production on a line. */
+export type Process = {
+  __typename?: 'Process';
+  /** Devices of the process, by code. */
+  devices: DeviceConnection;
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** The line it belongs to; null when it stands for itself. */
+  line: Maybe<Line>;
+  /** Name of the process. */
+  name: Scalars['String']['output'];
+  /** Order among the processes of its line, from 0. */
+  position: Scalars['Int']['output'];
+};
+
+
+/** A step of production on a line. */
+export type ProcessDevicesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type Query = {
+  __typename?: 'Query';
+  /** One device. Null when it does not exist or the caller may not see its space. */
+  device: Maybe<Device>;
+  /** One device by the code printed on it. Null when it does not exist or the caller may not see its space. */
+  deviceByCode: Maybe<Device>;
+  /** One space. Null when it does not exist or the caller is not a member of it. */
+  space: Maybe<Space>;
+  /** The spaces the signed-in user is a member of, by name. */
+  spaces: SpaceConnection;
+  /** The signed-in user. Null when the caller is not a signed-in user. */
+  viewer: Maybe<User>;
+};
+
+
+export type QueryDeviceArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryDeviceByCodeArgs = {
+  code: Scalars['String']['input'];
+  spaceId: Scalars['ID']['input'];
+};
+
+
+export type QuerySpaceArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QuerySpacesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The token to trade. */
+export type RefreshSessionInput = {
+  /** The newest refresh token of the session. */
+  refreshToken: Scalars['String']['input'];
+};
+
+/** The new pair of tokens, or why there is none. */
+export type RefreshSessionPayload = {
+  __typename?: 'RefreshSessionPayload';
+  /** JWT for the Authorization header; lives 15 minutes. */
+  accessToken: Maybe<Scalars['String']['output']>;
+  /** When the access token expires. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+  /** Opaque token for the next refreshSession; single use. */
+  refreshToken: Maybe<Scalars['String']['output']>;
+  /** Whose session it is. */
+  user: Maybe<User>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The device to register. */
+export type RegisterDeviceInput = {
+  /** Code printed on the device, unique in its space: 1 to 64 characters. */
+  code: Scalars['String']['input'];
+  /** The line it stands on. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Maker's model: at most 128 characters. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Name shown to people: 1 to 128 characters. */
+  name: Scalars['String']['input'];
+  /** The process it serves. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The registered device, or why there is none. */
+export type RegisterDevicePayload = {
+  __typename?: 'RegisterDevicePayload';
+  /** Its secret for STOMP and deviceToken, shown this once. */
+  credential: Maybe<Scalars['String']['output']>;
+  /** The device. */
+  device: Maybe<Device>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** What a member may do in a space. */
+export type Role =
+  /** Everything but what concerns owners and admins. */
+  | 'ADMIN'
+  /** Reads, and works through anomalies. */
+  | 'OPERATOR'
+  /** Everything, including handing the space over. */
+  | 'OWNER'
+  /** Reads. */
+  | 'VIEWER';
+
+/** Who signs in. */
+export type SignInInput = {
+  /** Address, in any case. */
+  email: Scalars['String']['input'];
+  /** Password. */
+  password: Scalars['String']['input'];
+};
+
+/** The new session, or why there is none. */
+export type SignInPayload = {
+  __typename?: 'SignInPayload';
+  /** JWT for the Authorization header; lives 15 minutes. */
+  accessToken: Maybe<Scalars['String']['output']>;
+  /** When the access token expires. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+  /** Opaque token for refreshSession; single use. */
+  refreshToken: Maybe<Scalars['String']['output']>;
+  /** Who has signed in. */
+  user: Maybe<User>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The end of a session. */
+export type SignOutPayload = {
+  __typename?: 'SignOutPayload';
+  /** Whether a session was ended. */
+  signedOut: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** A factory site: the unit of membership and of data. */
+export type Space = {
+  __typename?: 'Space';
+  /** When the space was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Counts over all devices of the space. */
+  deviceCounts: DeviceCounts;
+  /** Devices of the space, by code. */
+  devices: DeviceConnection;
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** Lines by position. */
+  lines: Array<Line>;
+  /** Name of the site. */
+  name: Scalars['String']['output'];
+  /** Processes by position. */
+  processes: Array<Process>;
+  /** IANA time zone of the site. */
+  timezone: Scalars['String']['output'];
+  /** The caller's role. Null for callers that are not users. */
+  viewerRole: Maybe<Role>;
+};
+
+
+/** A factory site: the unit of membership and of data. */
+export type SpaceDevicesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<DeviceFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** One page of spaces. */
+export type SpaceConnection = {
+  __typename?: 'SpaceConnection';
+  /** Spaces with their cursors. */
+  edges: Array<SpaceEdge>;
+  /** The spaces alone. */
+  nodes: Array<Space>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A space in a page. */
+export type SpaceEdge = {
+  __typename?: 'SpaceEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The space. */
+  node: Space;
+};
+
+export type Subscription = {
+  __typename?: 'Subscription';
+  /** Each device of the space that goes online or offline. */
+  devicePresenceChanged: Device;
+  /** Each new state of the space's devices, newest state only. */
+  deviceStateChanged: Device;
+};
+
+
+export type SubscriptionDevicePresenceChangedArgs = {
+  spaceId: Scalars['ID']['input'];
+};
+
+
+export type SubscriptionDeviceStateChangedArgs = {
+  deviceIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  spaceId: Scalars['ID']['input'];
+};
+
+/** A person who signs in. */
+export type User = {
+  __typename?: 'User';
+  /** When the account was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Address used to sign in, lower case. */
+  email: Scalars['String']['output'];
+  /** Whether the address has been proven. */
+  emailVerified: Scalars['Boolean']['output'];
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** Name shown to others. */
+  name: Scalars['String']['output'];
+};
+
+/** A problem that the caller can mend. */
+export type UserError = {
+  __typename?: 'UserError';
+  /** Machine-readable kind of the problem. */
+  code: UserErrorCode;
+  /** Path of the input field at fault, dotted; null when it is the input as a whole. */
+  field: Maybe<Scalars['String']['output']>;
+  /** What is wrong and what would be right, for people. */
+  message: Scalars['String']['output'];
+};
+
+/** Kinds of problems that the caller can mend. */
+export type UserErrorCode =
+  /** A value is missing, malformed or out of range. */
+  | 'BAD_USER_INPUT'
+  /** Something of this name exists, or changed meanwhile. */
+  | 'CONFLICT'
+  /** The address and password do not belong together. */
+  | 'INVALID_CREDENTIALS'
+  /** The refresh token is unknown, used, expired or revoked. */
+  | 'INVALID_TOKEN'
+  /** What the input refers to does not exist for the caller. */
+  | 'NOT_FOUND';
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
+    
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+/** Mapping of federation types */
+export type FederationTypes = {
+  Device: Device;
+  Line: Line;
+  Process: Process;
+  Space: Space;
+  User: User;
+};
+
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  Device:
+    ( { __typename: 'Device' }
+    & GraphQLRecursivePick<FederationTypes['Device'], {"id":true}> );
+  Line:
+    ( { __typename: 'Line' }
+    & GraphQLRecursivePick<FederationTypes['Line'], {"id":true}> );
+  Process:
+    ( { __typename: 'Process' }
+    & GraphQLRecursivePick<FederationTypes['Process'], {"id":true}> );
+  Space:
+    ( { __typename: 'Space' }
+    & GraphQLRecursivePick<FederationTypes['Space'], {"id":true}> );
+  User:
+    ( { __typename: 'User' }
+    & GraphQLRecursivePick<FederationTypes['User'], {"id":true}> );
+};
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Device: ResolverTypeWrapper<DeviceParent>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  DeviceConnection: ResolverTypeWrapper<DeviceConnectionParent>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  DeviceConnectivity: ResolverTypeWrapper<DeviceConnectivityParent>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  DeviceCounts: ResolverTypeWrapper<DeviceCounts>;
+  DeviceEdge: ResolverTypeWrapper<Omit<DeviceEdge, 'node'> & { node: ResolversTypes['Device'] }>;
+  DeviceFilter: DeviceFilter;
+  DeviceState: ResolverTypeWrapper<DeviceStateParent>;
+  DeviceStatus: DeviceStatus;
+  JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Line: ResolverTypeWrapper<LineParent>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Process: ResolverTypeWrapper<ProcessParent>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RefreshSessionInput: RefreshSessionInput;
+  RefreshSessionPayload: ResolverTypeWrapper<Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
+  RegisterDeviceInput: RegisterDeviceInput;
+  RegisterDevicePayload: ResolverTypeWrapper<Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
+  Role: Role;
+  SignInInput: SignInInput;
+  SignInPayload: ResolverTypeWrapper<Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
+  SignOutPayload: ResolverTypeWrapper<SignOutPayload>;
+  Space: ResolverTypeWrapper<SpaceParent>;
+  SpaceConnection: ResolverTypeWrapper<SpaceConnectionParent>;
+  SpaceEdge: ResolverTypeWrapper<Omit<SpaceEdge, 'node'> & { node: ResolversTypes['Space'] }>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  User: ResolverTypeWrapper<UserParent>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  DateTime: Scalars['DateTime']['output'];
+  Device: DeviceParent;
+  String: Scalars['String']['output'];
+  ID: Scalars['ID']['output'];
+  Boolean: Scalars['Boolean']['output'];
+  DeviceConnection: DeviceConnectionParent;
+  Int: Scalars['Int']['output'];
+  DeviceConnectivity: DeviceConnectivityParent;
+  Float: Scalars['Float']['output'];
+  DeviceCounts: DeviceCounts;
+  DeviceEdge: Omit<DeviceEdge, 'node'> & { node: ResolversParentTypes['Device'] };
+  DeviceFilter: DeviceFilter;
+  DeviceState: DeviceStateParent;
+  JSON: Scalars['JSON']['output'];
+  Line: LineParent;
+  Mutation: Record<PropertyKey, never>;
+  PageInfo: PageInfo;
+  Process: ProcessParent;
+  Query: Record<PropertyKey, never>;
+  RefreshSessionInput: RefreshSessionInput;
+  RefreshSessionPayload: Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
+  RegisterDeviceInput: RegisterDeviceInput;
+  RegisterDevicePayload: Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
+  SignInInput: SignInInput;
+  SignInPayload: Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
+  SignOutPayload: SignOutPayload;
+  Space: SpaceParent;
+  SpaceConnection: SpaceConnectionParent;
+  SpaceEdge: Omit<SpaceEdge, 'node'> & { node: ResolversParentTypes['Space'] };
+  Subscription: Record<PropertyKey, never>;
+  User: UserParent;
+  UserError: UserError;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Device'] = ResolversParentTypes['Device'], FederationReferenceType extends FederationReferenceTypes['Device'] = FederationReferenceTypes['Device']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Device']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  connectivity?: Resolver<Maybe<ResolversTypes['DeviceConnectivity']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  online?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
+  space?: Resolver<ResolversTypes['Space'], ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['DeviceState']>, ParentType, ContextType>;
+};
+
+export type DeviceConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceConnection'] = ResolversParentTypes['DeviceConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['DeviceEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Device']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DeviceConnectivityResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceConnectivity'] = ResolversParentTypes['DeviceConnectivity']> = {
+  latencyMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reportedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  signal?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type DeviceCountsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceCounts'] = ResolversParentTypes['DeviceCounts']> = {
+  online?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type DeviceEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceEdge'] = ResolversParentTypes['DeviceEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Device'], ParentType, ContextType>;
+};
+
+export type DeviceStateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceState'] = ResolversParentTypes['DeviceState']> = {
+  metrics?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  reportedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DeviceStatus'], ParentType, ContextType>;
+};
+
+export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
+  name: 'JSON';
+}
+
+export type LineResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Line'] = ResolversParentTypes['Line'], FederationReferenceType extends FederationReferenceTypes['Line'] = FederationReferenceTypes['Line']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Line']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<LineDevicesArgs, 'first'>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  position?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  processes?: Resolver<Array<ResolversTypes['Process']>, ParentType, ContextType>;
+};
+
+export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  refreshSession?: Resolver<ResolversTypes['RefreshSessionPayload'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'input'>>;
+  registerDevice?: Resolver<ResolversTypes['RegisterDevicePayload'], ParentType, ContextType, RequireFields<MutationRegisterDeviceArgs, 'input'>>;
+  signIn?: Resolver<ResolversTypes['SignInPayload'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'input'>>;
+  signOut?: Resolver<ResolversTypes['SignOutPayload'], ParentType, ContextType>;
+};
+
+export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Process'] = ResolversParentTypes['Process'], FederationReferenceType extends FederationReferenceTypes['Process'] = FederationReferenceTypes['Process']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Process']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<ProcessDevicesArgs, 'first'>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  position?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'id'>>;
+  deviceByCode?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceByCodeArgs, 'code' | 'spaceId'>>;
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType, RequireFields<QuerySpaceArgs, 'id'>>;
+  spaces?: Resolver<ResolversTypes['SpaceConnection'], ParentType, ContextType, RequireFields<QuerySpacesArgs, 'first'>>;
+  viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type RefreshSessionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RefreshSessionPayload'] = ResolversParentTypes['RefreshSessionPayload']> = {
+  accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  refreshToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RegisterDevicePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RegisterDevicePayload'] = ResolversParentTypes['RegisterDevicePayload']> = {
+  credential?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SignInPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignInPayload'] = ResolversParentTypes['SignInPayload']> = {
+  accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  refreshToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SignOutPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignOutPayload'] = ResolversParentTypes['SignOutPayload']> = {
+  signedOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SpaceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Space'] = ResolversParentTypes['Space'], FederationReferenceType extends FederationReferenceTypes['Space'] = FederationReferenceTypes['Space']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Space']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  deviceCounts?: Resolver<ResolversTypes['DeviceCounts'], ParentType, ContextType>;
+  devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<SpaceDevicesArgs, 'first'>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['Line']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  processes?: Resolver<Array<ResolversTypes['Process']>, ParentType, ContextType>;
+  timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  viewerRole?: Resolver<Maybe<ResolversTypes['Role']>, ParentType, ContextType>;
+};
+
+export type SpaceConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SpaceConnection'] = ResolversParentTypes['SpaceConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['SpaceEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Space']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type SpaceEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SpaceEdge'] = ResolversParentTypes['SpaceEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Space'], ParentType, ContextType>;
+};
+
+export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  devicePresenceChanged?: SubscriptionResolver<ResolversTypes['Device'], "devicePresenceChanged", ParentType, ContextType, RequireFields<SubscriptionDevicePresenceChangedArgs, 'spaceId'>>;
+  deviceStateChanged?: SubscriptionResolver<ResolversTypes['Device'], "deviceStateChanged", ParentType, ContextType, RequireFields<SubscriptionDeviceStateChangedArgs, 'spaceId'>>;
+};
+
+export type UserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User'], FederationReferenceType extends FederationReferenceTypes['User'] = FederationReferenceTypes['User']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['User']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  emailVerified?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+  field?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = SubgraphContext> = {
+  DateTime?: GraphQLScalarType;
+  Device?: DeviceResolvers<ContextType>;
+  DeviceConnection?: DeviceConnectionResolvers<ContextType>;
+  DeviceConnectivity?: DeviceConnectivityResolvers<ContextType>;
+  DeviceCounts?: DeviceCountsResolvers<ContextType>;
+  DeviceEdge?: DeviceEdgeResolvers<ContextType>;
+  DeviceState?: DeviceStateResolvers<ContextType>;
+  JSON?: GraphQLScalarType;
+  Line?: LineResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  Process?: ProcessResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  RefreshSessionPayload?: RefreshSessionPayloadResolvers<ContextType>;
+  RegisterDevicePayload?: RegisterDevicePayloadResolvers<ContextType>;
+  SignInPayload?: SignInPayloadResolvers<ContextType>;
+  SignOutPayload?: SignOutPayloadResolvers<ContextType>;
+  Space?: SpaceResolvers<ContextType>;
+  SpaceConnection?: SpaceConnectionResolvers<ContextType>;
+  SpaceEdge?: SpaceEdgeResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
+};
+

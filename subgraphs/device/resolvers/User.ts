@@ -1,0 +1,8 @@
+import type { UserResolvers } from '../resolver-types.generated.ts'
+
+/** Of people, callers see themselves. */
+export const User: UserResolvers = {
+  __resolveReference: async ({ id }, { viewer, loaders }) =>
+    viewer?.kind === 'user' && viewer.userId === id ? loaders.userById.load(id) : null,
+  emailVerified: ({ emailVerifiedAt }) => emailVerifiedAt !== null,
+}

@@ -1,0 +1,25 @@
+import { scalarResolvers } from '../../shared/graphql/scalars.ts'
+import type { Resolvers } from '../resolver-types.generated.ts'
+import { Device } from './Device.ts'
+import { Line } from './Line.ts'
+import { Mutation } from './Mutation.ts'
+import { Process } from './Process.ts'
+import { Query } from './Query.ts'
+import { Space } from './Space.ts'
+import { Subscription } from './Subscription.ts'
+import { User } from './User.ts'
+
+/** Resolvers of the device subgraph. What is not here is a property of the parent (model.ts). */
+export const resolvers: Resolvers = {
+  ...scalarResolvers,
+  Query,
+  Mutation,
+  Subscription,
+  User,
+  Space,
+  SpaceConnection: { totalCount: connection => connection.count() },
+  Line,
+  Process,
+  Device,
+  DeviceConnection: { totalCount: connection => connection.count() },
+}
