@@ -31,6 +31,7 @@ export function startPresencePulse({
   logger,
   metrics,
   intervalMs = 1_000,
+  now = () => performance.now(),
 }: {
   registry: DrivenPresenceRegistry
   scripts: PresenceScripts
@@ -39,15 +40,17 @@ export function startPresencePulse({
   metrics: PresenceMetrics
   /** Default 1 s. */
   intervalMs?: number
+  /** Milliseconds of a clock that never steps. */
+  now?: () => number
 }): PresencePulse {
   let heldRounds = HELD_ROUNDS
-  let lastRoundAt = performance.now()
+  let lastRoundAt = now()
   let round: Promise<void> | undefined
   let isClosed = false
   let timer: NodeJS.Timeout
 
   async function doRound(): Promise<void> {
-    const startedAt = performance.now()
+    const startedAt = now()
     if (startedAt - lastRoundAt > LATE_INTERVALS * intervalMs) heldRounds = HELD_ROUNDS
     lastRoundAt = startedAt
     try {
