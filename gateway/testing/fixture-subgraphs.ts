@@ -31,7 +31,7 @@ const CATALOG = `${LINK}
 `
 
 const REVIEWS = `${LINK}
-  type Query { latest: Review  strict: Review! }
+  type Query { latest: Review  orphan: Review }
   type Product @key(fields: "id") { id: ID!  reviews: [Review!]  reviewer: String  stubborn: String }
   type Review { text: String!  product: Product }
 `
@@ -141,7 +141,7 @@ export function createFixture(): Fixture {
       },
     },
     Product: {
-      __resolveReference: async ({ id }: { id: string }) => product(id),
+      __resolveReference: async ({ id }: { id: string }) => (names.has(id) ? product(id) : null),
       name: ({ id }: { id: string }) => names.get(id),
       askedBy: (_: unknown, _args: unknown, { request }: FixtureContext) =>
         request.viewer?.kind === 'user' ? request.viewer.sessionId : null,
@@ -151,13 +151,10 @@ export function createFixture(): Fixture {
   const reviews = subgraph('reviews', REVIEWS, {
     Query: {
       latest: () => ({ text: 'good', product: { __typename: 'Product', id: '1' } }),
-      strict: () => ({ text: 'good' }),
+      orphan: () => ({ text: 'lost', product: { __typename: 'Product', id: 'gone' } }),
     },
     Product: {
-      __resolveReference: async ({ id }: { id: string }) => {
-        if (id === 'unknown') return null
-        return { id }
-      },
+      __resolveReference: async ({ id }: { id: string }) => ({ id }),
       reviews: async ({ id }: { id: string }, _args: unknown, { reviews }: FixtureContext) => [
         { text: await reviews.load(id) },
       ],
