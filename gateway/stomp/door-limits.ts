@@ -1,0 +1,45 @@
+import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './frame-parser.ts'
+import { DEFAULT_HEART_BEAT_LIMITS, type HeartBeatLimits } from './heart-beat.ts'
+
+/** Every bound of the STOMP door; what happens past it is said with each. */
+export interface DoorLimits {
+  /** ERROR and close past them. */
+  readonly frame: FrameLimits
+  readonly heartBeat: HeartBeatLimits
+  /** Connections, connected or not; past it the door answers 503. Default 10,000. */
+  readonly maxSessions: number
+  /** From the opening of a connection to CONNECTED; past it ERROR and close. Default 10 s. */
+  readonly connectDeadlineMs: number
+  /** Frames of a session that are not durable yet; past it ERROR with `retry-after-ms`, and close. Default 1,000. */
+  readonly maxUnreceipted: number
+  /** The hint that goes with RATE_LIMITED and UNAVAILABLE. Default 1 s. */
+  readonly retryAfterMs: number
+  /** Bytes that a device has not read; past it its connection is dropped. Default 1 MiB. */
+  readonly maxUnsentBytes: number
+  /** Bodies that are not durable yet, of all sessions; past it the door does not read. Default 64 MiB. */
+  readonly maxInFlightBytes: number
+  /** Older times are not believed. Default 90 days. */
+  readonly retentionMs: number
+  /** How much longer than the door the presence registry waits for a life sign. Default 5 s. */
+  readonly presenceSlackMs: number
+  /** Lines about sessions that ended with ERROR; past it they are only counted. Default 20. */
+  readonly maxErrorLinesPerSecond: number
+  /** How long closing waits for what is in flight. Default 5 s. */
+  readonly closeDeadlineMs: number
+}
+
+/** Limits unless configured otherwise. */
+export const DEFAULT_DOOR_LIMITS: DoorLimits = {
+  frame: DEFAULT_FRAME_LIMITS,
+  heartBeat: DEFAULT_HEART_BEAT_LIMITS,
+  maxSessions: 10_000,
+  connectDeadlineMs: 10_000,
+  maxUnreceipted: 1_000,
+  retryAfterMs: 1_000,
+  maxUnsentBytes: 1024 * 1024,
+  maxInFlightBytes: 64 * 1024 * 1024,
+  retentionMs: 90 * 24 * 60 * 60_000,
+  presenceSlackMs: 5_000,
+  maxErrorLinesPerSecond: 20,
+  closeDeadlineMs: 5_000,
+}

@@ -1,0 +1,443 @@
+import type { DeviceErrors, DeviceQueue } from '../../schema/device-message.ts'
+import { withDeadline } from '../../subgraphs/shared/deadline.ts'
+import type { DeviceAuthenticator, DeviceIdentity } from '../../subgraphs/shared/device-directory.ts'
+import { type AppError, ERROR_CODES, type ErrorCode, toAppError } from '../../subgraphs/shared/errors.ts'
+import type { DoorLimits } from './door-limits.ts'
+import { commandLabel, type DoorMetrics } from './door-metrics.ts'
+import type { IngestAppender } from './door-ports.ts'
+import { ProtocolError, type StompFrame, type StompVersion, serializeFrame } from './frame.ts'
+import { FrameParser } from './frame-parser.ts'
+import { authenticate, type Handshake, readHandshake } from './handshake.ts'
+import type { HeartBeat } from './heart-beat.ts'
+import { isDeviceDestination, takeMessage } from './message-intake.ts'
+import { createReceiptOrder, type PendingFrame } from './receipt-order.ts'
+import type { RisingIds } from './rising-ids.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+import type { TimerWheel, WheelEntry } from './timer-wheel.ts'
+import type { Transport, TransportListener } from './transport.ts'
+
+/** How long a device that looks silent gets once more, for bytes that wait behind a busy event loop. */
+const SECOND_LOOK_MS = 100
+
+/** What a session needs of its door. */
+export interface SessionDoor {
+  readonly authenticator: DeviceAuthenticator
+  readonly appender: IngestAppender
+  readonly limits: DoorLimits
+  readonly metrics: DoorMetrics
+  readonly ids: RisingIds
+  readonly wheel: TimerWheel
+  readonly now: () => number
+  /** The door does not read now. */
+  readonly isPaused: boolean
+  /** Makes this the device's session; older ones here and elsewhere end. Rejects UNAVAILABLE. */
+  begin(session: StompSession, device: DeviceIdentity, toleranceMs: number): Promise<number>
+  /** A life sign of a connected session. */
+  touch(deviceId: string, generation: number, at: number): void
+  /** Bodies on their way to the ingest log, in bytes: more (positive) or fewer. */
+  addInFlight(bytes: number): void
+  /** Calls `flush` of the session at the end of this turn of the event loop. */
+  flushLater(session: StompSession): void
+  /** Called once, when the session is over. */
+  ended(session: StompSession, end: SessionEnd): void
+}
+
+/** Why a session is over. */
+export interface SessionEnd {
+  readonly reason: 'disconnect' | 'connection-lost' | 'error' | 'taken-over' | 'slow-reader' | 'door-closing'
+  readonly error?: AppError
+}
+
+type State = 'opened' | 'connecting' | 'connected' | 'leaving' | 'closed'
+
+/**
+ * A device's session over one transport (STOMP 1.0, 1.1, 1.2).
+ *
+ * - RECEIPT of a SEND means that the frame was dealt with and everything it held that was acceptable is durable. Bad
+ *   items are answered before it on `/user/queue/errors`; a body of which nothing was acceptable still gets RECEIPT.
+ * - RECEIPTs leave in the order of their frames.
+ * - Whatever breaks the protocol gets one ERROR frame, with `receipt-id` when the frame had a receipt, and the
+ *   session ends. So does an append that failed (UNAVAILABLE, with `retry-after-ms`): what has no RECEIPT by then
+ *   is to be sent again.
+ */
+export class StompSession implements TransportListener, WheelEntry {
+  readonly #transport: Transport
+  readonly #door: SessionDoor
+  readonly #parser: FrameParser
+  /** From when the deadline of CONNECT counts: the opening, or the end of a pause. */
+  #connectFrom: number
+  readonly #receipts = createReceiptOrder(id => this.#answerReceipt(id))
+  #state: State = 'opened'
+  #version: StompVersion = '1.2'
+  #heartBeat: HeartBeat | undefined
+  #device: DeviceIdentity | undefined
+  #generation = 0
+  #subscriptions: Subscriptions | undefined
+  /** Frames that came before CONNECTED was answered, with copies of their bodies. */
+  #held: StompFrame[] = []
+  #heldBytes = 0
+  #out = ''
+  #sentMessages = 0
+  #lastSentAt: number
+  #lastSignAt: number
+  /** From when silence counts: the last life sign, or the end of a pause. */
+  #silentFrom: number
+  #isSuspect = false
+
+  constructor(transport: Transport, door: SessionDoor) {
+    this.#transport = transport
+    this.#door = door
+    this.#parser = new FrameParser(door.limits.frame)
+    this.#connectFrom = this.#lastSentAt = this.#lastSignAt = this.#silentFrom = door.now()
+    door.wheel.schedule(this, door.limits.connectDeadlineMs)
+    this.updateReading()
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
+  /** Epoch ms of the last bytes from the device. */
+  get lastSignAt(): number {
+    return this.#lastSignAt
+  }
+
+  get transportKind(): Transport['kind'] {
+    return this.#transport.kind
+  }
+
+  /** Takes what the device sent, cut anyhow. Never throws. */
+  receive(chunk: Buffer): void {
+    if (this.#state === 'closed') return
+    this.#lastSignAt = this.#silentFrom = this.#door.now()
+    this.#isSuspect = false
+    if (this.#device !== undefined)
+      this.#door.touch(this.#device.deviceId, this.#generation, this.#lastSignAt)
+    try {
+      this.#parser.feed(chunk, frame => this.#take(frame))
+    } catch (error) {
+      this.fail(toAppError(error))
+    }
+  }
+
+  /** The connection is gone. */
+  end(): void {
+    this.#finish({ reason: 'connection-lost' })
+  }
+
+  /** Sends a message to the device's subscriptions of a queue; without one it is counted and dropped. */
+  deliver(queue: DeviceQueue, body: unknown, correlationId?: string): void {
+    const subscriptions = this.#subscriptions?.to(queue) ?? []
+    if (subscriptions.length === 0) this.#door.metrics.undelivered.inc({ queue })
+    const text = subscriptions.length === 0 ? '' : JSON.stringify(body)
+    for (const { id, isAcknowledged } of subscriptions) {
+      const messageId = String(++this.#sentMessages)
+      const headers = {
+        subscription: id,
+        'message-id': messageId,
+        destination: queue,
+        ack: isAcknowledged && this.#version === '1.2' ? messageId : undefined,
+        'content-type': 'application/json',
+        'correlation-id': correlationId,
+      }
+      this.#enqueue(serializeFrame('MESSAGE', headers, text, this.#version))
+    }
+  }
+
+  /** Ends this session in favour of a newer one of the same device. */
+  takeOver(): void {
+    const error = new ProtocolError('A newer session of this device has taken over.', 'CONFLICT')
+    this.fail(error, undefined, 'taken-over')
+  }
+
+  /** Ends the session with ERROR. */
+  fail(error: AppError, receiptId?: string, reason: SessionEnd['reason'] = 'error'): void {
+    if (this.#state === 'closed') return
+    const { stomp, closeCode } = ERROR_CODES[error.code]
+    const headers = {
+      message: stomp,
+      code: error.code,
+      'receipt-id': receiptId,
+      'content-type': 'text/plain',
+      'retry-after-ms': isTemporary(error.code) ? String(this.#door.limits.retryAfterMs) : undefined,
+      ...(error instanceof ProtocolError ? error.headers : {}),
+    }
+    this.#out += serializeFrame('ERROR', headers, error.message, this.#version)
+    this.#close({ reason, error }, closeCode, stomp)
+  }
+
+  /** Ends the session because the door closes. */
+  closeDoor(): void {
+    this.#close({ reason: 'door-closing' }, 1001, 'The door is closing')
+  }
+
+  /** Sends what has gathered since the last time. */
+  flush(): void {
+    if (this.#out === '') return
+    const text = this.#out
+    this.#out = ''
+    this.#lastSentAt = this.#door.now()
+    this.#transport.send(text)
+    if (this.#transport.bufferedAmount > this.#door.limits.maxUnsentBytes) this.#drop()
+  }
+
+  /** Reads or not, as the door and the state of the session ask for. */
+  updateReading(): void {
+    if (this.#state === 'closed') return
+    if (this.#door.isPaused || this.#state === 'connecting') this.#transport.pause()
+    else this.#transport.resume()
+    // Both when a pause begins and when it ends, so that no deadline runs over it.
+    this.#silentFrom = this.#door.now()
+  }
+
+  /** Looks after the deadlines; called by the door's timer wheel. */
+  onDue(now: number): number | undefined {
+    if (this.#state === 'closed') return undefined
+    const heartBeat = this.#heartBeat
+    if (heartBeat === undefined) return this.#checkConnect(now)
+    const expiresInMs = (this.#device?.expiresAt ?? Number.POSITIVE_INFINITY) - now
+    if (expiresInMs <= 0) {
+      this.fail(new ProtocolError('The token has expired.', 'UNAUTHENTICATED'))
+      return undefined
+    }
+    const remainingMs = this.#checkSilence(now, heartBeat.silenceMs)
+    if (remainingMs === undefined) return undefined
+    return Math.min(remainingMs, this.#sendHeartBeat(now, heartBeat.sendMs), expiresInMs)
+  }
+
+  #checkConnect(now: number): number | undefined {
+    if (this.#door.isPaused) this.#connectFrom = now
+    const { connectDeadlineMs } = this.#door.limits
+    const remainingMs = this.#connectFrom + connectDeadlineMs - now
+    if (remainingMs > 0) return remainingMs
+    this.fail(new ProtocolError(`No session within ${connectDeadlineMs} ms.`, 'UNAUTHENTICATED'))
+    return undefined
+  }
+
+  #checkSilence(now: number, silenceMs: number): number | undefined {
+    if (this.#door.isPaused) this.#silentFrom = now
+    const remainingMs = this.#silentFrom + silenceMs - now
+    if (remainingMs > 0) return remainingMs
+    if (!this.#isSuspect) {
+      this.#isSuspect = true
+      return SECOND_LOOK_MS
+    }
+    this.fail(new ProtocolError(`Nothing was heard from the device for ${silenceMs} ms.`))
+    return undefined
+  }
+
+  /** Sends an end of line when nothing else was sent for a while; sooner than agreed, as the wheel is not exact. */
+  #sendHeartBeat(now: number, sendMs: number): number {
+    if (sendMs === 0) return Number.POSITIVE_INFINITY
+    const everyMs = sendMs * 0.8
+    const dueInMs = this.#lastSentAt + everyMs - now
+    if (dueInMs > 0) return dueInMs
+    if (this.#out === '') this.#out = '\n'
+    this.flush()
+    return everyMs
+  }
+
+  #take(frame: StompFrame): boolean {
+    this.#door.metrics.frames.inc({ command: commandLabel(frame.command) })
+    try {
+      if (this.#state === 'opened') this.#open(frame)
+      else if (this.#state === 'connecting') this.#hold(frame)
+      else if (this.#state === 'connected') this.#handle(frame)
+    } catch (error) {
+      this.fail(toAppError(error), frame.headers.get('receipt'))
+    }
+    return this.#state !== 'closed'
+  }
+
+  #open(frame: StompFrame): void {
+    if (frame.command !== 'CONNECT' && frame.command !== 'STOMP')
+      throw new ProtocolError('The first frame must be CONNECT or STOMP.')
+    const handshake = readHandshake(frame, this.#door.limits.heartBeat)
+    this.#version = this.#parser.version = handshake.version
+    this.#state = 'connecting'
+    this.updateReading()
+    this.#connect(handshake).catch((error: unknown) => this.fail(toAppError(error)))
+  }
+
+  async #connect(handshake: Handshake): Promise<void> {
+    const { authenticator, limits, now } = this.#door
+    const { heartBeat } = handshake
+    const device = await withDeadline('The check of the credential', limits.connectDeadlineMs, () =>
+      authenticate(handshake, authenticator, now),
+    )
+    if (this.#state !== 'connecting') return
+    const generation = await withDeadline('The presence registry', limits.connectDeadlineMs, () =>
+      this.#door.begin(this, device, heartBeat.silenceMs + limits.presenceSlackMs),
+    )
+    if (this.#state !== 'connecting') return
+    this.#device = device
+    this.#generation = generation
+    this.#heartBeat = heartBeat
+    this.#subscriptions = createSubscriptions(handshake.version)
+    this.#state = 'connected'
+    const headers = {
+      version: handshake.version,
+      session: String(generation),
+      'heart-beat': heartBeat.header,
+      server: 'NUVION',
+    }
+    this.#enqueue(serializeFrame('CONNECTED', headers, '', handshake.version))
+    this.updateReading()
+    this.#door.wheel.schedule(this, 1)
+    const held = this.#held
+    this.#held = []
+    for (const frame of held) if (!this.#take(frame)) return
+  }
+
+  #hold(frame: StompFrame): void {
+    if (frame.command === 'CONNECT' || frame.command === 'STOMP')
+      throw new ProtocolError('CONNECT came twice.')
+    this.#heldBytes += frame.body.length + 1_000
+    if (this.#heldBytes > this.#door.limits.frame.maxFrameBytes)
+      throw new ProtocolError('Too much was sent before CONNECTED.', 'RATE_LIMITED')
+    this.#held.push({ ...frame, body: Buffer.from(frame.body) })
+  }
+
+  #handle(frame: StompFrame): void {
+    const subscriptions = this.#subscriptions
+    if (subscriptions === undefined)
+      throw new TypeError('Expected subscriptions of a connected session, got none')
+    switch (frame.command) {
+      case 'SEND':
+        this.#send(frame)
+        return
+      case 'SUBSCRIBE':
+        subscriptions.add(frame)
+        break
+      case 'UNSUBSCRIBE':
+        subscriptions.remove(frame)
+        break
+      case 'ACK':
+      case 'NACK':
+        refuseTransaction(frame)
+        subscriptions.checkAcknowledgement(frame, this.#sentMessages)
+        break
+      case 'DISCONNECT':
+        this.#state = 'leaving'
+        break
+      case 'BEGIN':
+      case 'COMMIT':
+      case 'ABORT':
+        throw new ProtocolError('Transactions are not supported.')
+      case 'CONNECT':
+      case 'STOMP':
+        throw new ProtocolError('CONNECT came twice.')
+      default:
+        throw new ProtocolError('There is no such command for a client.')
+    }
+    this.#finishFrame(this.#begin(frame))
+  }
+
+  #send(frame: StompFrame): void {
+    const door = this.#door
+    const device = this.#device
+    if (device === undefined) throw new TypeError('Expected the device of a connected session, got none')
+    refuseTransaction(frame)
+    const destination = frame.headers.get('destination')
+    if (destination === undefined) throw new ProtocolError('SEND needs the header destination.')
+    if (!isDeviceDestination(destination))
+      throw new ProtocolError(
+        `A device cannot SEND to ${JSON.stringify(destination.slice(0, 100))}.`,
+        'NOT_FOUND',
+      )
+    const pending = this.#begin(frame)
+    const { retentionMs } = door.limits
+    const intake = takeMessage(destination, frame.body, {
+      device,
+      now: door.now(),
+      ids: door.ids,
+      retentionMs,
+    })
+    if (intake.reason !== undefined) {
+      door.metrics.rejectedItems.inc({ reason: intake.reason }, intake.errors.length)
+      const errors: DeviceErrors = { destination, errors: intake.errors }
+      const correlationId = frame.headers.get('receipt') ?? frame.headers.get('message-id')
+      this.deliver('/user/queue/errors', errors, correlationId)
+    }
+    if (intake.clocksReplaced > 0) door.metrics.clocksReplaced.inc(intake.clocksReplaced)
+    if (intake.items.length === 0) {
+      this.#finishFrame(pending)
+      return
+    }
+    door.metrics.items.inc({ destination }, intake.items.length)
+    const bytes = frame.body.length
+    door.addInFlight(bytes)
+    door.appender.append(intake.items).then(
+      () => {
+        door.addInFlight(-bytes)
+        this.#finishFrame(pending)
+      },
+      (error: unknown) => {
+        door.addInFlight(-bytes)
+        door.metrics.unreceipted.dec()
+        this.fail(toAppError(error), pending.receiptId)
+      },
+    )
+  }
+
+  #begin(frame: StompFrame): PendingFrame {
+    const { maxUnreceipted } = this.#door.limits
+    if (this.#receipts.size >= maxUnreceipted)
+      throw new ProtocolError(`More than ${maxUnreceipted} frames wait for their receipt.`, 'RATE_LIMITED')
+    this.#door.metrics.unreceipted.inc()
+    return this.#receipts.begin(frame.headers.get('receipt'))
+  }
+
+  #finishFrame(frame: PendingFrame): void {
+    this.#door.metrics.unreceipted.dec()
+    this.#receipts.finish(frame)
+    if (this.#state === 'leaving' && this.#receipts.size === 0)
+      this.#close({ reason: 'disconnect' }, 1000, 'DISCONNECT')
+  }
+
+  #answerReceipt(receiptId: string): void {
+    if (this.#state === 'closed') return
+    this.#door.metrics.receipts.inc()
+    this.#enqueue(serializeFrame('RECEIPT', { 'receipt-id': receiptId }, '', this.#version))
+  }
+
+  #enqueue(text: string): void {
+    if (this.#state === 'closed') return
+    if (this.#out === '') this.#door.flushLater(this)
+    this.#out += text
+    if (this.#out.length > this.#door.limits.maxUnsentBytes) this.#drop()
+  }
+
+  /** Ends the session of a device that does not read; it could not read an ERROR either. */
+  #drop(): void {
+    if (this.#state === 'closed') return
+    this.#door.metrics.slowReaders.inc()
+    this.#out = ''
+    this.#transport.terminate()
+    this.#finish({ reason: 'slow-reader' })
+  }
+
+  #close(end: SessionEnd, code: number, reason: string): void {
+    if (this.#state === 'closed') return
+    this.flush()
+    this.#transport.close(code, reason)
+    this.#finish(end)
+  }
+
+  #finish(end: SessionEnd): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#held = []
+    this.#out = ''
+    this.#door.wheel.cancel(this)
+    this.#door.ended(this, end)
+  }
+}
+
+function refuseTransaction(frame: StompFrame): void {
+  if (frame.headers.has('transaction')) throw new ProtocolError('Transactions are not supported.')
+}
+
+function isTemporary(code: ErrorCode): boolean {
+  return code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
+}
