@@ -50,6 +50,9 @@ export async function startMariaDb(options: MariaDbOptions): Promise<MariaDb> {
   const dir = resolve(options.dataDir)
   const data = join(dir, 'data')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // Of its own, because a server that starts deletes the temporary tables of others that it finds there.
+  const temporary = join(dir, 'tmp')
+  mkdirSync(temporary, { recursive: true, mode: 0o700 })
 
   const dataArgument = `--datadir=${data}`
   const orphans = await endOrphans(dataArgument, deadlineMs)
@@ -57,7 +60,7 @@ export async function startMariaDb(options: MariaDbOptions): Promise<MariaDb> {
     log(`Ended the MariaDB that an earlier run left behind (process ${orphans.join(', ')})`)
   if (!existsSync(data)) {
     log('Initialising MariaDB')
-    await initialise(dir, data, deadlineMs)
+    await initialise(dir, data, temporary, deadlineMs)
   }
 
   const socket = createSocketPath(dir, 'mariadb')
@@ -71,6 +74,7 @@ export async function startMariaDb(options: MariaDbOptions): Promise<MariaDb> {
       '--no-defaults',
       dataArgument,
       `--socket=${socket.path}`,
+      `--tmpdir=${temporary}`,
       `--pid-file=${join(dir, 'mariadb.pid')}`,
       `--init-file=${initFile}`,
       ...serverArguments(options),
@@ -124,12 +128,13 @@ function asRoot(): string[] {
 }
 
 /** Makes the data folder under another name and renames it, so that it is either whole or absent. */
-async function initialise(dir: string, data: string, deadlineMs: number): Promise<void> {
+async function initialise(dir: string, data: string, temporary: string, deadlineMs: number): Promise<void> {
   const draft = join(dir, 'data.new')
   rmSync(draft, { recursive: true, force: true })
   const args = [
     '--no-defaults',
     `--datadir=${draft}`,
+    `--tmpdir=${temporary}`,
     ...asRoot(),
     '--auth-root-authentication-method=normal',
     '--skip-test-db',

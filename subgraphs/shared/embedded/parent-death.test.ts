@@ -29,7 +29,7 @@ async function startParent(): Promise<{ parent: ChildProcess; servers: Started; 
   const dir = mkdtempSync(join(tmpdir(), 'nv-'))
   dirs.push(dir)
   const parent = spawn(process.execPath, [FIXTURE, dir], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const [line] = await once(parent.stdout, 'data')
+  const [line] = await Promise.race([once(parent.stdout, 'data'), once(parent.stdout, 'close')])
   return { parent, servers: JSON.parse(String(line)), dir }
 }
 
