@@ -179,6 +179,7 @@ async function startRoles(
   }
 
   const server = lifecycle.own('http server', await startHttpServer({ ...config, routes, logger }))
+  supervised?.onSocket((head, socket) => server.adopt(head, socket))
   logger.info({ roles, url: server.url }, 'main.ready')
   return server
 }

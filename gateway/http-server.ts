@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../subgraphs/shared/logger.ts'
+import { injectSocket } from '../subgraphs/shared/supervisor/socket-handoff.ts'
 import { createInFlight } from './in-flight.ts'
 
 /** Someone who answers the requests and upgrades of a path. */
@@ -42,6 +43,8 @@ export interface HttpServer {
   readonly port: number
   /** Makes `/readyz` answer 503 from now on, so that load balancers look elsewhere while requests are still served. */
   beginDrain(): void
+  /** Serves a connection that another process has accepted and read `head` of: see socket-handoff.ts. */
+  adopt(head: string, socket: Socket): void
   /**
    * Stops listening, finishes the requests in flight under the drain deadline and closes their connections. Upgraded
    * connections, and requests of the STOMP door, belong to those they were handed to.
@@ -124,6 +127,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     beginDrain() {
       isDraining = true
     },
+    adopt: (head, socket) => injectSocket(server, head, socket),
     async [Symbol.asyncDispose]() {
       isDraining = true
       server.close()
