@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { GraphqlSockets } from '../subgraphs/shared/graphql/graphql-sockets.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import type { Metrics } from '../subgraphs/shared/metrics.ts'
@@ -91,6 +92,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ready: () => !inFlight.isDraining,
     async [Symbol.asyncDispose]() {
       await inFlight.drain(limits.drainDeadlineMs)
+      // The last answers are written in this turn.
+      await setImmediate()
       await sockets[Symbol.asyncDispose]()
       await executor[Symbol.asyncDispose]()
       await Promise.all(options.sources.map(source => source[Symbol.asyncDispose]()))

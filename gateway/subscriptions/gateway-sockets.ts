@@ -44,6 +44,8 @@ type Run = () => Promise<FormattedExecutionResult | AsyncGenerator<FormattedExec
 
 interface Extra extends GraphqlSocketExtra {
   readonly session: SocketSession
+  /** Queries and mutations that were not answered yet, by id, with what to call then. */
+  readonly running: Map<string, () => void>
 }
 
 type SocketContext = Context<Record<string, unknown>, Extra>
@@ -74,7 +76,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     const variables = payload.variables ?? {}
     if (read.operation.operation !== 'subscription') {
       const request = { query, operationName, variables, extensions: extensions ?? undefined }
-      return () => inFlight.track(() => answer(session, request, read))
+      return () => answer(session, request, read)
     }
     const plan = planner.plan(query, operationName, read, variables)
     if (!('perEvent' in plan)) return plan
@@ -142,7 +144,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         return false
       }
     },
-    onSubscribe(ctx, _id, payload) {
+    onSubscribe(ctx, id, payload) {
       try {
         if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
         checkRoom(ctx, limits.maxOperationsPerSocket)
@@ -150,6 +152,11 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         const read = reader.read(payload.query, operationName)
         const prepared = prepare(ctx.extra.session, payload, read)
         if (typeof prepared !== 'function') return prepared
+        if (read.operation.operation !== 'subscription') {
+          const answered = Promise.withResolvers<void>()
+          ctx.extra.running.set(id, answered.resolve)
+          void inFlight.track(() => answered.promise)
+        }
         return { schema, document: read.document, operationName, contextValue: prepared }
       } catch (error) {
         return refuse(error)
@@ -159,7 +166,14 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     subscribe: args => run(args.contextValue),
     onNext: (_ctx, _id, _payload, _args, result) => result as FormattedExecutionResult,
     onError: (_ctx, _id, _payload, errors) => errors.map(error => formatError(error.toJSON(), error)),
-    onClose: ctx => ctx.extra.session[Symbol.dispose](),
+    onComplete({ extra: { running } }, id) {
+      running.get(id)?.()
+      running.delete(id)
+    },
+    onClose({ extra: { running, session } }) {
+      for (const answered of running.values()) answered()
+      session[Symbol.dispose]()
+    },
   })
 
   return createGraphqlSockets<Extra>({
@@ -168,6 +182,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     logger,
     makeExtra: extra => ({
       ...extra,
+      running: new Map(),
       session: createSocketSession({
         verifyAccessToken,
         onExpired: () => extra.close(FORBIDDEN, 'The access token has expired'),

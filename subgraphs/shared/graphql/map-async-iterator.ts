@@ -24,27 +24,27 @@ export function mapAsyncIterator<T, U>(
   }
 
   async function step(): Promise<IteratorResult<U, undefined>> {
-    try {
-      const result = await source.next()
-      if (!result.done) return { done: false, value: await map(result.value) }
-      close()
-      return done
-    } catch (error) {
-      close()
-      throw mapError(error)
-    }
+    const result = await source.next()
+    return result.done ? done : { done: false, value: await map(result.value) }
   }
 
   return {
-    next() {
+    async next() {
+      if (isDone) return done
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<U, undefined>>()
-      if (isDone) resolve(done)
-      else {
-        pending.add(resolve)
-        step()
-          .then(resolve, reject)
-          .finally(() => pending.delete(resolve))
-      }
+      pending.add(resolve)
+      step().then(
+        result => {
+          pending.delete(resolve)
+          resolve(result)
+          if (result.done) close()
+        },
+        error => {
+          pending.delete(resolve)
+          reject(mapError(error))
+          close()
+        },
+      )
       return promise
     },
     async return() {
