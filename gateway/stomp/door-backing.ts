@@ -103,7 +103,14 @@ export async function openDoorBacking({
     )
     await pressure.sample()
     return {
-      ...{ doorId, appender, presence, mailbox, pressure },
+      ...{ doorId, appender, presence, pressure },
+      mailbox: {
+        onMessage: deliver =>
+          mailbox.onMessage(message => {
+            if (message.kind === 'take-over') presence.forget(message.deviceId, message.generation)
+            deliver(message)
+          }),
+      },
       [Symbol.asyncDispose]: () => lifecycle[Symbol.asyncDispose](),
     }
   } catch (error) {

@@ -99,11 +99,11 @@ return { value.generation, transitionId, 0 }
 export const TOUCH_REPORT = { stale: 0, revived: 1, restored: 2 } as const
 
 /** Arguments of one device in TOUCH_LUA. */
-export const TOUCH_FIELDS = 8
+export const TOUCH_FIELDS = 7
 
 /**
- * Life signs of many sessions of a door. ARGV: doorId, maxPending, then per device: deviceId, generation, at,
- * deadlineMs from now, spaceId, 1 for a new life sign or 0 to only move the deadline, tail, id of the online
+ * Last life signs of many sessions of a door; one that is not newer than Redis knows only moves the deadline. ARGV:
+ * doorId, maxPending, then per device: deviceId, generation, at, deadlineMs from now, spaceId, tail, id of the online
  * transition that this session made or ''. Answers flat groups of four for what is out of the ordinary:
  * `[index, report, generation, text]`:
  * - stale: a newer session exists; its generation and its door.
@@ -121,7 +121,7 @@ end
 for base = 5, #ARGV, ${TOUCH_FIELDS} do
   local index = (base - 5) / ${TOUCH_FIELDS}
   local id, generation, at, deadlineMs = ARGV[base], tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2]), ARGV[base + 3]
-  local space, isSign, tail, onlineId = ARGV[base + 4], ARGV[base + 5] == '1', ARGV[base + 6], ARGV[base + 7]
+  local space, tail, onlineId = ARGV[base + 4], ARGV[base + 5], ARGV[base + 6]
   local value = read(id)
   if value and value.generation > generation then
     report(index, ${TOUCH_REPORT.stale}, value.generation, value.door)
@@ -133,7 +133,7 @@ for base = 5, #ARGV, ${TOUCH_FIELDS} do
       report(index, ${TOUCH_REPORT.restored}, generation, '')
     elseif value.online then
       value.at = math.max(value.at, at)
-    elseif isSign and at > value.at and not isFull(id, maxPending) then
+    elseif at > value.at and not isFull(id, maxPending) then
       value = { generation = generation + 1, online = true, at = at, door = door, space = space }
       local transitionId = idAt(at, tail)
       transit(id, value, transitionId)

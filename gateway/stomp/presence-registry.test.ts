@@ -111,6 +111,21 @@ describe('the presence registry', () => {
     expect(await readPresence(redis.live, 'd')).toMatchObject({ generation, online: true, lastSeenAt: START })
   })
 
+  it('does not write a session again that was taken over, even when Redis has lost the newer one', async () => {
+    const first = openTestDoor(redis, clock)
+    const second = openTestDoor(redis, clock)
+    await first.begin('d')
+    const { generation } = await second.begin('d')
+    first.forget('d', generation)
+    second.forget('d', generation)
+    await redis.live.flushdb()
+    for (const door of [first, second]) door.suspend()
+    await first.flush()
+    expect(await readPresence(redis.live, 'd')).toBeNull()
+    await second.flush()
+    expect(await readPresence(redis.live, 'd')).toMatchObject({ generation, doorId: second.doorId })
+  })
+
   it('reports a take-over whose message was lost, at the next life sign', async () => {
     const first = openTestDoor(redis, clock)
     const second = openTestDoor(redis, clock)
@@ -201,6 +216,24 @@ describe('the presence registry', () => {
     expect((await readTransitions(redis.ingest)).map(item => item.generation - generation)).toEqual([
       0, 0, 1, 1,
     ])
+  })
+
+  it('takes a life sign that Redis knows already for no new one, when a flush is repeated', async () => {
+    const door = openTestDoor(redis, clock)
+    const { generation } = await door.begin('d')
+    const touch = {
+      deviceId: 'd',
+      spaceId: 'space',
+      generation,
+      at: START + 500,
+      onlineId: '',
+      deadlineMs: 1_000,
+    }
+    await door.scripts.touch([touch])
+    clock.now += 60_000
+    await door.sweep()
+    expect(await door.scripts.touch([touch])).toEqual([])
+    expect(await readPresence(redis.live, 'd')).toMatchObject({ online: false, lastSeenAt: START + 500 })
   })
 
   it('ends the right episode when a session closes while its revival is on its way', async () => {

@@ -29,6 +29,8 @@ export const PRESENCE_LIMITS: PresenceLimits = {
 export interface DrivenPresenceRegistry extends PresenceRegistry {
   /** Writes life signs and moved deadlines since the last flush, in one round trip per 1,000 sessions. */
   flush(): Promise<void>
+  /** A session of `generation` began elsewhere: an older one here says nothing any more. */
+  forget(deviceId: string, generation: number): void
 }
 
 interface Session {
@@ -96,7 +98,6 @@ export function createPresenceRegistry({
     return {
       ...scriptSession(session),
       deadlineMs: Math.max(0, deadlineMsOf(session.toleranceMs) - Math.max(0, at - since)),
-      isSign: session.hasSign,
     }
   }
 
@@ -125,7 +126,7 @@ export function createPresenceRegistry({
     const due = [...sessions.values()].filter(session => needsFlush(session, at))
     if (due.length === 0) return
     const touches = due.map(session => touchOf(session, at))
-    const flushedBefore = due.map(session => session.flushedAt)
+    const before = due.map(({ hasSign, flushedAt }) => ({ hasSign, flushedAt }))
     for (const session of due) {
       session.hasSign = false
       session.flushedAt = at
@@ -137,8 +138,8 @@ export function createPresenceRegistry({
       }
     } catch (error) {
       for (const [index, session] of due.entries()) {
-        session.hasSign ||= touches[index]?.isSign === true
-        session.flushedAt = flushedBefore[index] ?? 0
+        session.hasSign ||= before[index]?.hasSign === true
+        session.flushedAt = before[index]?.flushedAt ?? 0
       }
       throw error
     }
@@ -202,6 +203,13 @@ export function createPresenceRegistry({
         if (waitingEnds.size < limits.maxWaitingEnds) waitingEnds.add(session)
         logger.warn({ err: error, waiting: waitingEnds.size }, 'presence.end_waits')
       }
+    },
+
+    forget(deviceId, generation) {
+      const session = sessions.get(deviceId)
+      if (session === undefined || session.storedGeneration >= generation) return
+      sessions.delete(deviceId)
+      metrics.sessions.set(sessions.size)
     },
 
     suspend() {

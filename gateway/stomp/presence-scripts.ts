@@ -23,11 +23,10 @@ export interface ScriptSession {
   readonly onlineId: string
 }
 
-/** A life sign, or only a later deadline when not `isSign`. */
+/** The last life sign of a session and when it goes offline without another. */
 export interface ScriptTouch extends ScriptSession {
   /** From now. */
   readonly deadlineMs: number
-  readonly isSign: boolean
 }
 
 /** What a touch found that is out of the ordinary; see TOUCH_LUA. */
@@ -82,10 +81,10 @@ export function createPresenceScripts({
   const settle = script(SETTLE_LUA)
 
   async function touchSome(touches: readonly ScriptTouch[]): Promise<TouchReport[]> {
-    const args = touches.flatMap(t => [
-      ...[t.deviceId, t.generation, t.at, t.deadlineMs, t.spaceId],
-      ...[t.isSign ? 1 : 0, idTail('online'), t.onlineId],
-    ])
+    const tails = idTails('online', touches.length)
+    const args = touches.flatMap(({ deviceId, generation, at, deadlineMs, spaceId, onlineId }, index) => {
+      return [deviceId, generation, at, deadlineMs, spaceId, tails[index] ?? '', onlineId]
+    })
     if (args.length !== touches.length * TOUCH_FIELDS) throw new TypeError('A touch has another form')
     const reply = touchReply.parse(await touch([doorId, maxPending, ...args]))
     const reports: TouchReport[] = []
@@ -108,7 +107,7 @@ export function createPresenceScripts({
       const [generation, onlineId, wasOnline] = connectReply.parse(
         await connect([
           ...[doorId, maxPending, redisKeys.doorMailbox('')],
-          ...[session.deviceId, session.spaceId, session.at, deadlineMs, idTail('online')],
+          ...[session.deviceId, session.spaceId, session.at, deadlineMs, ...idTails('online', 1)],
         ]),
       )
       return onlineId === undefined ? null : { generation, onlineId, wasOnline: wasOnline === 1 }
@@ -126,13 +125,12 @@ export function createPresenceScripts({
     },
     /** Ends a session; false when it said nothing: a newer session or the sweep came first. */
     async disconnect(s: ScriptSession): Promise<boolean> {
-      const args = [doorId, s.deviceId, s.generation, s.at, s.spaceId, idTail('offline'), s.onlineId]
+      const args = [doorId, s.deviceId, s.generation, s.at, s.spaceId, ...idTails('offline', 1), s.onlineId]
       return (await disconnect(args)) === 1
     },
     /** Takes at most `limit` devices offline whose deadline has passed. */
     async sweep(limit: number) {
-      const tails = Array.from({ length: limit }, () => idTail('offline'))
-      const [expired, offline, pending] = sweepReply.parse(await sweep(tails))
+      const [expired, offline, pending] = sweepReply.parse(await sweep(idTails('offline', limit)))
       return { expired, offline, pending }
     },
     /** Takes out of pending, per device, the lines that have been appended. */
@@ -142,11 +140,15 @@ export function createPresenceScripts({
   }
 }
 
-/** All of a UUIDv7 behind its time. In one millisecond an online sorts before the offline that follows it. */
-function idTail(kind: 'online' | 'offline'): string {
+/**
+ * What stands behind the time in UUIDv7s of one call: random once (58 bits), then counted, for randomness costs more
+ * than all the rest of a life sign. In one millisecond an online sorts before the offline that follows it.
+ */
+function idTails(kind: 'online' | 'offline', count: number): string[] {
   const tail = newIdAt(0).slice(13)
   const digit = Number.parseInt(tail.charAt(2), 16)
-  return `-7${(kind === 'online' ? digit & 7 : digit | 8).toString(16)}${tail.slice(3)}`
+  const start = `-7${(kind === 'online' ? digit & 7 : digit | 8).toString(16)}${tail.slice(3, -4)}`
+  return Array.from({ length: count }, (_, i) => start + i.toString(16).padStart(4, '0'))
 }
 
 /** Runs a script by its digest, and sends it whole when the server does not know it (first use, restart). */
