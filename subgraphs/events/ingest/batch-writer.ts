@@ -1,0 +1,232 @@
+import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise'
+import type {
+  ConnectivityItem,
+  IngestItem,
+  LogItem,
+  PresenceItem,
+  StateItem,
+} from '../../../schema/ingest-entry.ts'
+import type { DeviceDirectory, DevicePlace } from '../../shared/device-directory.ts'
+import type { Logger } from '../../shared/logger.ts'
+import { backOff } from './backoff.ts'
+import type { Batch } from './batch.ts'
+import { type BatchPlan, type ExistingRows, planBatch, type StatusChange } from './batch-plan.ts'
+import {
+  findExistingLogs,
+  insertLogs,
+  insertPresenceEvents,
+  moveOffsets,
+  selectPresence,
+  upsertStatuses,
+} from './batch-statements.ts'
+import type { DeadItem, DeadLetters } from './dead-letters.ts'
+import type { IngestMetrics } from './ingest-metrics.ts'
+import { judgePresence, type PresenceOutcome } from './presence-episodes.ts'
+import type { OwnedShard } from './shard-leases.ts'
+import { classifyWriteFailure } from './write-failure.ts'
+import { openTransaction } from './write-transaction.ts'
+
+/** A device that sends logs only is noted as seen in `device_status` at most this often. */
+const LAST_SEEN_INTERVAL_MS = 10_000
+
+/** Devices remembered for that; past it all are forgotten, which costs one row each. */
+const MAX_REMEMBERED_DEVICES = 50_000
+
+/** Another process owns a shard of the batch: nothing of it was written. */
+export class FenceLostError extends Error {
+  override readonly name = 'FenceLostError'
+}
+
+/** What a committed batch has brought. */
+export interface WrittenBatch {
+  /** Logs that were not in the table before. */
+  readonly logs: readonly LogItem[]
+  readonly conflicts: readonly LogItem[]
+  readonly presence: readonly PresenceItem[]
+  /** States and connectivity, all of them, in order. */
+  readonly reports: readonly (StateItem | ConnectivityItem)[]
+  /** Logs that were left out because they had been written before. */
+  readonly duplicates: number
+  readonly places: ReadonlyMap<string, DevicePlace>
+}
+
+/** Writes batches. */
+export interface BatchWriter {
+  /**
+   * Writes a batch and its offsets in one transaction, repeating it until it is done. Null when it turned out to be
+   * committed by an attempt whose answer was lost: what was new in it is then only in the tables. Rejects with
+   * FenceLostError, or with the reason of `signal` when that aborts; then nothing was written.
+   */
+  write(batch: Batch, shards: readonly OwnedShard[], signal: AbortSignal): Promise<WrittenBatch | null>
+}
+
+export interface BatchWriterOptions {
+  pool: Pool
+  directory: DeviceDirectory
+  deadLetters: DeadLetters
+  metrics: IngestMetrics
+  logger: Logger
+}
+
+/**
+ * Creates the writer. It inserts as if all were new; on a duplicate it looks up which ids exist and inserts the rest.
+ * Items that can never be written are found by bisection and moved to the dead letters before the offset passes them.
+ */
+export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
+  const { pool, directory, deadLetters, metrics, logger } = options
+  const lastSeenWritten = new Map<string, number>()
+
+  /** Runs the statements of a batch; commits only when `shards` are given. */
+  async function transact(
+    items: readonly IngestItem[],
+    existing: ExistingRows,
+    places: ReadonlyMap<string, DevicePlace>,
+    offsets: { shards: readonly OwnedShard[]; ends: Batch['ends'] } | null,
+  ): Promise<{ plan: BatchPlan; presence: PresenceOutcome; statuses: readonly StatusChange[] }> {
+    const plan = planBatch(items, existing)
+    await using transaction = await openTransaction(pool)
+    const { connection } = transaction
+    await insertLogs(connection, plan.logs, places)
+    const presence = await writePresence(connection, plan.presence)
+    const statuses = [...plan.statuses.values()].filter(status => isWorthWriting(status, presence))
+    if (statuses.length > 0) await upsertStatuses(connection, statuses, presence.changed)
+    if (offsets === null) return { plan, presence, statuses }
+    await deadLetters.append(plan.conflicts.map(toConflict))
+    if (!(await moveOffsets(connection, offsets.shards, offsets.ends))) throw new FenceLostError()
+    await transaction.commit()
+    return { plan, presence, statuses }
+  }
+
+  async function writePresence(
+    connection: PoolConnection,
+    items: readonly PresenceItem[],
+  ): Promise<PresenceOutcome> {
+    if (items.length === 0) return { events: [], changed: new Map() }
+    const known = await selectPresence(connection, [...new Set(items.map(item => item.deviceId))])
+    const outcome = judgePresence(items, known)
+    if (outcome.events.length > 0) await insertPresenceEvents(connection, outcome.events)
+    return outcome
+  }
+
+  function isWorthWriting(status: StatusChange, { changed }: PresenceOutcome): boolean {
+    if (status.state || status.connectivity || changed.has(status.deviceId)) return true
+    return status.lastSeenAt - (lastSeenWritten.get(status.deviceId) ?? 0) >= LAST_SEEN_INTERVAL_MS
+  }
+
+  function remember(statuses: readonly StatusChange[]): void {
+    if (lastSeenWritten.size > MAX_REMEMBERED_DEVICES) lastSeenWritten.clear()
+    for (const { deviceId, lastSeenAt } of statuses) lastSeenWritten.set(deviceId, lastSeenAt)
+  }
+
+  /** Items that fail by themselves, with what the database says. Other failures reject. */
+  async function findPoison(
+    items: readonly IngestItem[],
+    existing: ExistingRows,
+    places: ReadonlyMap<string, DevicePlace>,
+  ): Promise<DeadItem[]> {
+    try {
+      await transact(items, existing, places, null)
+      return []
+    } catch (error) {
+      if (classifyWriteFailure(error) !== 'poison') throw error
+      const [only] = items
+      if (only !== undefined && items.length === 1)
+        return [
+          { reason: 'POISON', detail: String(error instanceof Error ? error.message : error), what: only },
+        ]
+      const middle = items.length >> 1
+      return [
+        ...(await findPoison(items.slice(0, middle), existing, places)),
+        ...(await findPoison(items.slice(middle), existing, places)),
+      ]
+    }
+  }
+
+  /** Where the table says that the batch is: ahead of us, behind us (committed), or another's. */
+  async function isCommitted(shards: readonly OwnedShard[], ends: Batch['ends']): Promise<boolean> {
+    const [rows] = await pool.query<RowDataPacket[]>('SELECT shard, fence, last_id FROM ingest_offset')
+    const offsets = new Map(rows.map(row => [row.shard, row]))
+    if (shards.some(({ shard, fence }) => Number(offsets.get(shard)?.fence) !== fence))
+      throw new FenceLostError()
+    return shards.every(({ shard }) => offsets.get(shard)?.last_id === ends.get(shard))
+  }
+
+  async function write(batch: Batch, shards: readonly OwnedShard[], signal: AbortSignal) {
+    let items = batch.items
+    let existing: ExistingRows = new Map()
+    let places: ReadonlyMap<string, DevicePlace> | undefined
+    let failures = 0
+    let mayBeCommitted = false
+    const dead: DeadItem[] = batch.malformed.map(({ shard, entryId, text }) => {
+      return { reason: 'MALFORMED', detail: `in ${entryId} of shard ${shard}`, what: text }
+    })
+    let deadKept = 0
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        if (mayBeCommitted && (await isCommitted(shards, batch.ends))) return null
+        mayBeCommitted = false
+        await deadLetters.append(dead.slice(deadKept))
+        deadKept = dead.length
+        places ??= await directory.placesOf(devicesOfLogs(items))
+        const { plan, presence, statuses } = await transact(items, existing, places, {
+          shards,
+          ends: batch.ends,
+        })
+        remember(statuses)
+        for (const { reason } of dead) metrics.dead.inc({ reason })
+        metrics.dead.inc({ reason: 'CONFLICT' }, plan.conflicts.length)
+        return {
+          logs: plan.logs,
+          conflicts: plan.conflicts,
+          presence: presence.events,
+          reports: plan.reports,
+          duplicates: plan.duplicates,
+          places,
+        }
+      } catch (error) {
+        if (error instanceof FenceLostError) throw error
+        signal.throwIfAborted()
+        const failure = classifyWriteFailure(error)
+        try {
+          if (failure === 'duplicate') {
+            const before = existing.size
+            existing = await findExistingLogs(pool, logsOf(items))
+            if (existing.size > before) continue
+          }
+          if (failure === 'poison') {
+            existing = await findExistingLogs(pool, logsOf(items))
+            const poison = await findPoison(items, existing, places ?? new Map())
+            logger.error({ err: error, items: poison.length }, 'ingest.poison')
+            const poisoned = new Set(poison.map(({ what }) => what))
+            items = items.filter(item => !poisoned.has(item))
+            dead.push(...poison)
+            // Nothing fails alone: then it was no poison, or it has healed. The pause keeps this from spinning.
+            if (poison.length > 0) continue
+          }
+        } catch (nested) {
+          logger.debug({ err: nested }, 'ingest.isolation_failed')
+        }
+        mayBeCommitted = failure !== 'contention'
+        metrics.retries.inc({ reason: failure === 'contention' ? 'contention' : 'healing' })
+        if (failures === 0 && failure !== 'contention') logger.warn({ err: error }, 'ingest.batch_failed')
+        await backOff(failure === 'contention' ? 0 : failures, signal)
+        failures++
+      }
+    }
+  }
+
+  return { write }
+}
+
+function logsOf(items: readonly IngestItem[]): LogItem[] {
+  return items.filter(item => item.kind === 'log')
+}
+
+function devicesOfLogs(items: readonly IngestItem[]): string[] {
+  return [...new Set(logsOf(items).map(log => log.deviceId))]
+}
+
+function toConflict(item: LogItem): DeadItem {
+  return { reason: 'CONFLICT', detail: 'another device has used this id', what: item }
+}

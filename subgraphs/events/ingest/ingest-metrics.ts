@@ -1,0 +1,79 @@
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { Metrics } from '../../shared/metrics.ts'
+
+/** What ingest counts. */
+export type IngestMetrics = ReturnType<typeof createIngestMetrics>
+
+/** Registers the metrics of ingest; once per registry. */
+export function createIngestMetrics(metrics: Metrics) {
+  const registers = [metrics]
+  return {
+    ownedShards: new Gauge({
+      name: 'nuvion_ingest_owned_shards',
+      help: 'Shards of the ingest log that this process writes. Rising: another process has left; the sum over all below the number of shards: some are written by nobody.',
+      registers,
+    }),
+    lagEntries: new Gauge({
+      name: 'nuvion_ingest_lag_entries',
+      help: 'Entries of a shard that are not yet both written and published. Rising means that ingest is slower than the devices, or that MySQL or Redis is away.',
+      labelNames: ['shard'] as const,
+      registers,
+    }),
+    lagSeconds: new Gauge({
+      name: 'nuvion_ingest_lag_seconds',
+      help: 'Age of the oldest entry of the last batch when it was committed, by shard. Rising means that data reach the tables later.',
+      labelNames: ['shard'] as const,
+      registers,
+    }),
+    publishedLagSeconds: new Gauge({
+      name: 'nuvion_ingest_published_lag_seconds',
+      help: 'Time from the oldest entry of what was published last to its publication. Rising means that subscribers see data later; the tables may be up to date.',
+      registers,
+    }),
+    batchRows: new Histogram({
+      name: 'nuvion_ingest_batch_rows',
+      help: 'Items per transaction. Rising means more load; at the limit of a batch the writer is saturated.',
+      buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500],
+      registers,
+    }),
+    batchSeconds: new Histogram({
+      name: 'nuvion_ingest_batch_seconds',
+      help: 'Time to write a batch, repetitions included. Rising means that MySQL is slower or away.',
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+      registers,
+    }),
+    rows: new Counter({
+      name: 'nuvion_ingest_rows_total',
+      help: 'Rows inserted, by table. Not rising while devices send means that nothing reaches the tables.',
+      labelNames: ['table'] as const,
+      registers,
+    }),
+    duplicates: new Counter({
+      name: 'nuvion_ingest_duplicates_total',
+      help: 'Logs that were in the table already. Rising means that devices send again: receipts reach them late or not at all.',
+      registers,
+    }),
+    retries: new Counter({
+      name: 'nuvion_ingest_retries_total',
+      help: 'Repetitions of a step, by why. Rising contention: several writers; healing: MySQL cannot be reached or used; read, publish: one of the Redis servers.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    dead: new Counter({
+      name: 'nuvion_ingest_dead_letters_total',
+      help: 'Items moved to the dead-letter stream, by reason. Rising CONFLICT: devices share ids; POISON or MALFORMED: a mistake of ours, look at the stream.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    fencesLost: new Counter({
+      name: 'nuvion_ingest_fences_lost_total',
+      help: 'Batches thrown away because another process had taken a shard. Rising means that processes pause longer than their lease.',
+      registers,
+    }),
+    rereads: new Counter({
+      name: 'nuvion_ingest_outbox_rereads_total',
+      help: 'Times the publisher fell back to reading what it had to publish from the log. Rising means that the live Redis is slow or away.',
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+import type { Pool } from 'mysql2/promise'
+import { withDeadline } from '../../shared/deadline.ts'
+import type { DeviceDirectory } from '../../shared/device-directory.ts'
+import type { DeviceMailbox } from '../../shared/device-mailbox.ts'
+import type { Closable } from '../../shared/lifecycle.ts'
+import type { LivePublisher } from '../../shared/live-topic/live-topics.ts'
+import type { Logger } from '../../shared/logger.ts'
+import type { Metrics } from '../../shared/metrics.ts'
+import { backOff } from './backoff.ts'
+import { type Batch, toBatches } from './batch.ts'
+import { createBatchWriter, FenceLostError, type WrittenBatch } from './batch-writer.ts'
+import { createDeadLetters } from './dead-letters.ts'
+import { createIngestMetrics } from './ingest-metrics.ts'
+import { toLogEvent, toPresenceEvent } from './live-events.ts'
+import { type LogEntry, openLogReader } from './log-reader.ts'
+import { startLogTrimmer } from './log-trimmer.ts'
+import { startOutboxFollower } from './outbox-follower.ts'
+import { createPace } from './pace.ts'
+import { createPublishedPositions } from './published-positions.ts'
+import { createShardLeases, type OwnedShard } from './shard-leases.ts'
+import { ensureWeekPartitions } from './week-partitions.ts'
+
+/** Bounds of ingest. */
+export interface IngestLimits {
+  /** Items per transaction. Default 1,000. */
+  readonly maxRows: number
+  /** Characters of JSON per transaction. Default 2 Mi. */
+  readonly maxBytes: number
+  /** The longest wait for more under load, in milliseconds. Default 25. */
+  readonly lingerMs: number
+  /** How long data are kept: where weekly partitions begin. Default 90. */
+  readonly retentionDays: number
+  /** Between renewals of the leases, in milliseconds. Default 1,500. */
+  readonly renewIntervalMs: number
+}
+
+/** Bounds unless said otherwise. */
+export const INGEST_LIMITS: IngestLimits = {
+  maxRows: 1_000,
+  maxBytes: 2 * 1024 * 1024,
+  lingerMs: 25,
+  retentionDays: 90,
+  renewIntervalMs: 1_500,
+}
+
+const PARTITION_INTERVAL_MS = 86_400_000
+
+/** Disposing gives the batch in work this long, and the publisher and the leases each as long. */
+const DRAIN_MS = 500
+
+export interface IngestOptions {
+  pool: Pool
+  /** Commands on the ingest log's Redis; stays the caller's. */
+  ingestRedis: Redis
+  /** The same Redis, for a connection that waits. */
+  ingestRedisUrl: string
+  liveRedis: Redis
+  livePublisher: LivePublisher
+  directory: DeviceDirectory
+  deviceMailbox: DeviceMailbox
+  logger: Logger
+  metrics: Metrics
+  /** Stays the same when the supervisor starts this process anew: then it has its shards back at once. At most 64 characters. */
+  owner: string
+  limits?: Partial<IngestLimits>
+}
+
+/** Running ingest. Dispose finishes the batch in work, publishes it, frees the shards; under 2 s. */
+export interface Ingest extends Closable {
+  /** True once the tables are prepared and the shards that were free are taken. Stays true: what fails later heals. */
+  isReady(): boolean
+  /** Resolves when isReady turns true; rejects when ingest is disposed before. */
+  readonly ready: Promise<void>
+}
+
+/**
+ * Starts to write the ingest log to the tables. Returns at once and does not need its servers to be up: it tries until
+ * they are.
+ */
+export function startIngest(options: IngestOptions): Ingest {
+  const { pool, ingestRedis, ingestRedisUrl, deviceMailbox, logger, owner } = options
+  const limits = { ...INGEST_LIMITS, ...options.limits }
+  const metrics = createIngestMetrics(options.metrics)
+  const leases = createShardLeases({ pool, owner })
+  const reader = openLogReader({ url: ingestRedisUrl })
+  const deadLetters = createDeadLetters({ redis: ingestRedis })
+  const writer = createBatchWriter({ ...options, metrics, deadLetters })
+  const positions = createPublishedPositions({ redis: ingestRedis })
+  const follower = startOutboxFollower({ ...options, positions, metrics })
+  const trimmer = startLogTrimmer({ redis: ingestRedis, owned: leases.owned, follower, metrics, logger })
+  const pace = createPace(limits)
+  /** Aborts when no new batch is to begin, `killing` when the one in work has had its time. */
+  const closing = new AbortController()
+  const killing = new AbortController()
+  /** Owned shards whose published position is known; only these are read. */
+  const readable = new Map<number, OwnedShard>()
+  let isReady = false
+  const ready = Promise.withResolvers<void>()
+  ready.promise.catch(() => {})
+
+  async function prepare(): Promise<void> {
+    await untilDone('ingest.prepare_failed', async () => {
+      await Promise.all([ensureWeekPartitions(pool, limits), takeShards()])
+    })
+    isReady = !closing.signal.aborted
+    if (isReady) ready.resolve()
+  }
+
+  async function takeShards(): Promise<void> {
+    await leases.acquire()
+    const unread = [...leases.owned.values()].filter(({ shard }) => !readable.has(shard))
+    if (unread.length > 0) {
+      await follower.follow(unread)
+      for (const shard of unread) readable.set(shard.shard, shard)
+      logger.info({ shards: unread.map(({ shard }) => shard) }, 'ingest.shards_acquired')
+    }
+    metrics.ownedShards.set(leases.owned.size)
+  }
+
+  function leaveShards(shards: readonly number[]): void {
+    if (shards.length === 0) return
+    for (const shard of shards) readable.delete(shard)
+    follower.unfollow(shards)
+    metrics.ownedShards.set(leases.owned.size)
+    logger.warn({ shards }, 'ingest.shards_lost')
+  }
+
+  /** Tries until it succeeds or ingest closes. */
+  async function untilDone(failed: string, work: () => Promise<void>): Promise<void> {
+    for (let attempt = 0; !closing.signal.aborted; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt === 0 && !closing.signal.aborted) logger.warn({ err: error }, failed)
+        metrics.retries.inc({ reason: 'healing' })
+        await backOff(attempt, closing.signal)
+      }
+    }
+  }
+
+  async function keepLeases(): Promise<void> {
+    let isFailing = false
+    await ready.promise.catch(() => {})
+    while (!closing.signal.aborted) {
+      await sleep(limits.renewIntervalMs, undefined, { signal: closing.signal }).catch(() => {})
+      if (closing.signal.aborted) return
+      try {
+        leaveShards(await leases.renew())
+        await takeShards()
+        isFailing = false
+      } catch (error) {
+        if (!isFailing) logger.warn({ err: error }, 'ingest.lease_failed')
+        isFailing = true
+      }
+    }
+  }
+
+  async function keepPartitions(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await sleep(PARTITION_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => {})
+      if (!closing.signal.aborted)
+        await untilDone('ingest.partitions_failed', () => ensureWeekPartitions(pool, limits))
+    }
+  }
+
+  async function run(): Promise<void> {
+    await prepare()
+    let failures = 0
+    while (!closing.signal.aborted) {
+      await pace.wait(closing.signal)
+      const shards = [...readable.values()]
+      if (shards.length === 0) {
+        await sleep(limits.renewIntervalMs / 10, undefined, { signal: closing.signal }).catch(() => {})
+        continue
+      }
+      try {
+        const entries = await reader.read(shards, pace.entriesPerShard(shards.length))
+        failures = 0
+        await writeEntries(entries, shards)
+      } catch (error) {
+        if (closing.signal.aborted) return
+        if (failures === 0) logger.warn({ err: error }, 'ingest.read_failed')
+        metrics.retries.inc({ reason: 'read' })
+        await backOff(failures++, closing.signal)
+      }
+    }
+  }
+
+  async function writeEntries(entries: readonly LogEntry[], read: readonly OwnedShard[]): Promise<void> {
+    let itemCount = 0
+    for (const batch of toBatches(entries, limits)) {
+      if (closing.signal.aborted) return
+      itemCount += batch.items.length
+      if (!(await writeBatch(batch, read))) return
+    }
+    pace.noteRead(entries.length, itemCount)
+  }
+
+  /** Writes a batch; false when a shard of it is another's: what was read after it must be read anew. */
+  async function writeBatch(batch: Batch, read: readonly OwnedShard[]): Promise<boolean> {
+    const shards = read.filter(({ shard }) => batch.ends.has(shard))
+    // A shard that was lost since, even if it is ours again, goes on from another position.
+    if (shards.some(shard => readable.get(shard.shard) !== shard)) return false
+    const stopTimer = metrics.batchSeconds.startTimer()
+    let written: WrittenBatch | null
+    try {
+      written = await writer.write(batch, shards, killing.signal)
+    } catch (error) {
+      if (!(error instanceof FenceLostError)) throw error
+      metrics.fencesLost.inc()
+      leaveShards(await leases.dropLost())
+      return false
+    }
+    stopTimer()
+    for (const shard of shards) {
+      shard.lastId = batch.ends.get(shard.shard) ?? shard.lastId
+      metrics.lagSeconds.set({ shard: shard.shard }, Math.max(0, Date.now() - batch.oldestAt) / 1000)
+    }
+    follower.committed({
+      ends: batch.ends,
+      oldestAt: batch.oldestAt,
+      events: written && {
+        logs: written.logs.map(log => toLogEvent(log, written.places.get(log.deviceId))),
+        presence: written.presence.map(toPresenceEvent),
+        reports: written.reports,
+      },
+    })
+    metrics.batchRows.observe(batch.items.length)
+    if (written !== null) note(written)
+    return true
+  }
+
+  function note(written: WrittenBatch): void {
+    metrics.rows.inc({ table: 'log' }, written.logs.length)
+    metrics.rows.inc({ table: 'presence_event' }, written.presence.length)
+    metrics.duplicates.inc(written.duplicates)
+    // Best effort, as the mailbox is: the dead letter is the record.
+    const messages = written.conflicts.map(({ deviceId, id }) => ({
+      deviceId,
+      queue: '/user/queue/errors' as const,
+      body: { error: 'CONFLICT', id, field: 'id', reason: 'Another device has used this id.' },
+    }))
+    if (messages.length > 0)
+      deviceMailbox.send(messages).catch(error => logger.warn({ err: error }, 'ingest.conflict_not_told'))
+  }
+
+  const tasks = [run(), keepLeases(), keepPartitions()]
+  let closed: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    closing.abort()
+    ready.reject(new Error('Ingest was closed before it was ready'))
+    const killer = setTimeout(() => killing.abort(), DRAIN_MS)
+    await reader[Symbol.asyncDispose]()
+    await settle('ingest.batch_left', () => Promise.all(tasks))
+    clearTimeout(killer)
+    await Promise.all([
+      settle('ingest.publisher_left', () => follower[Symbol.asyncDispose]()),
+      settle('ingest.trimmer_left', () => trimmer[Symbol.asyncDispose]()),
+    ])
+    await settle('ingest.leases_left', () => leases.release())
+  }
+
+  async function settle(failed: string, work: () => Promise<unknown>): Promise<void> {
+    await withDeadline(failed, 1.2 * DRAIN_MS, work).catch(error => logger.warn({ err: error }, failed))
+  }
+
+  return {
+    isReady: () => isReady,
+    ready: ready.promise,
+    [Symbol.asyncDispose]() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
