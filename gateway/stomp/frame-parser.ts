@@ -5,6 +5,13 @@ const CR = 13
 const EMPTY = Buffer.alloc(0)
 const MAX_COMMAND_BYTES = 32
 
+interface Head extends Omit<StompFrame, 'body'> {
+  /** Offset of the body from the frame's first byte. */
+  readonly bodyStart: number
+  /** Of the body, in bytes; -1 when it ends at the first NUL. */
+  readonly length: number
+}
+
 /** What a frame may measure. */
 export interface FrameLimits {
   /** Whole frame with its closing NUL. Default 64 KiB. */
@@ -39,7 +46,7 @@ export class FrameParser {
   /** From where a line end, or the body's NUL, is still to be looked for. */
   #searched = 0
   #lines = 0
-  #head: { command: string; headers: Map<string, string>; bodyStart: number; length: number } | undefined
+  #head: Head | undefined
 
   constructor(limits: FrameLimits = DEFAULT_FRAME_LIMITS) {
     this.#limits = limits
@@ -71,7 +78,7 @@ export class FrameParser {
       const body = bytes.subarray(start + head.bodyStart, end)
       this.#forget()
       start = end + 1
-      if (!onFrame({ command: head.command, headers: head.headers, body })) return
+      if (!onFrame({ command: head.command, headers: head.headers, escaped: head.escaped, body })) return
     }
     this.#keep(bytes, start, hasHeld)
   }
@@ -118,26 +125,29 @@ export class FrameParser {
     }
   }
 
-  #parseHead(text: string, bodyStart: number) {
+  #parseHead(text: string, bodyStart: number): Head {
     let lineEnd = text.indexOf('\n')
     const command = withoutCr(text.slice(0, lineEnd))
     if (!/^[A-Z]+$/.test(command))
       throw new ProtocolError('This is no STOMP frame: its first line is no command.')
     const isRaw = command === 'CONNECT' || command === 'STOMP'
     const headers = new Map<string, string>()
+    let escaped: Map<string, string> | undefined
     for (let at = lineEnd + 1; at < text.length; at = lineEnd + 1) {
       lineEnd = text.indexOf('\n', at)
       const colon = text.indexOf(':', at)
       if (colon <= at || colon > lineEnd) throw new ProtocolError('A header has no name or no colon.')
-      let name = text.slice(at, colon)
-      let value = withoutCr(text.slice(colon + 1, lineEnd))
-      if (!isRaw) {
-        name = unescapeHeader(name, this.version)
-        value = this.version === '1.0' ? value.trim() : unescapeHeader(value, this.version)
+      const name = isRaw ? text.slice(at, colon) : unescapeHeader(text.slice(at, colon), this.version)
+      if (headers.has(name)) continue
+      const written = withoutCr(text.slice(colon + 1, lineEnd))
+      const value = isRaw ? written : unescapeHeader(written, this.version)
+      headers.set(name, this.version === '1.0' && !isRaw ? value.trim() : value)
+      if (value !== written) {
+        escaped ??= new Map()
+        escaped.set(name, written)
       }
-      if (!headers.has(name)) headers.set(name, value)
     }
-    return { command, headers, bodyStart, length: this.#contentLength(headers, bodyStart) }
+    return { command, headers, escaped, bodyStart, length: this.#contentLength(headers, bodyStart) }
   }
 
   /** Length of the body in bytes as announced; -1 when it ends at the first NUL. */

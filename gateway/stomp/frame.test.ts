@@ -34,6 +34,11 @@ describe('a serialized frame', () => {
     )
   })
 
+  it('echoes what a client wrote as it wrote it', () => {
+    const written = { 'receipt-id': 'a:\\c', subscription: undefined }
+    expect(serializeFrame('RECEIPT', {}, '', '1.2', written)).toBe('RECEIPT\nreceipt-id:a:\\c\n\n\0')
+  })
+
   it('is not escaped when it is CONNECTED', () => {
     expect(serializeFrame('CONNECTED', { version: '1.2', session: 'a:b' }, '', '1.2')).toContain(
       'session:a:b\n',

@@ -11,7 +11,17 @@ export interface StompFrame {
   readonly command: string
   /** Unescaped; of a repeated header the first counts (STOMP 1.2, "Repeated Header Entries"). */
   readonly headers: ReadonlyMap<string, string>
+  /** Values with their escapes, where they had any. */
+  readonly escaped?: ReadonlyMap<string, string>
   readonly body: Buffer
+}
+
+/**
+ * A header's value as the client wrote it, to be echoed as it is: some clients neither escape nor unescape where
+ * their version asks for it (stompjs in 1.1), and know their own words only so.
+ */
+export function asWritten(frame: StompFrame, name: string): string | undefined {
+  return frame.escaped?.get(name) ?? frame.headers.get(name)
 }
 
 /** A client broke the protocol: it gets ERROR with this message, and its session ends. */
@@ -50,13 +60,15 @@ export function escapeHeader(text: string, version: StompVersion): string {
 
 /**
  * Serializes a frame for a client of `version`: header values escaped (but for CONNECTED, as the spec says), and
- * `content-length` in bytes when there is a body. Headers that are undefined are left out.
+ * `content-length` in bytes when there is a body. Headers that are undefined are left out; those in `echoed` are
+ * as a client wrote them and not escaped again.
  */
 export function serializeFrame(
   command: 'CONNECTED' | 'MESSAGE' | 'RECEIPT' | 'ERROR',
   headers: Readonly<Record<string, string | undefined>>,
   body: string,
   version: StompVersion,
+  echoed: Readonly<Record<string, string | undefined>> = {},
 ): string {
   let text = `${command}\n`
   const escapeVersion = command === 'CONNECTED' ? '1.0' : version
@@ -64,6 +76,7 @@ export function serializeFrame(
     const value = headers[name]
     if (value !== undefined) text += `${name}:${escapeHeader(value, escapeVersion)}\n`
   }
+  for (const name in echoed) if (echoed[name] !== undefined) text += `${name}:${echoed[name]}\n`
   if (body !== '') text += `content-length:${Buffer.byteLength(body)}\n`
   return `${text}\n${body}\0`
 }

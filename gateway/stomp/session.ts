@@ -5,7 +5,7 @@ import { type AppError, ERROR_CODES, type ErrorCode, toAppError } from '../../su
 import type { DoorLimits } from './door-limits.ts'
 import { commandLabel, type DoorMetrics } from './door-metrics.ts'
 import type { IngestAppender } from './door-ports.ts'
-import { ProtocolError, type StompFrame, type StompVersion, serializeFrame } from './frame.ts'
+import { asWritten, ProtocolError, type StompFrame, type StompVersion, serializeFrame } from './frame.ts'
 import { FrameParser } from './frame-parser.ts'
 import { authenticate, type Handshake, readHandshake } from './handshake.ts'
 import type { HeartBeat } from './heart-beat.ts'
@@ -127,20 +127,29 @@ export class StompSession implements TransportListener, WheelEntry {
 
   /** Sends a message to the device's subscriptions of a queue; without one it is counted and dropped. */
   deliver(queue: DeviceQueue, body: unknown, correlationId?: string): void {
+    this.#deliver(queue, body, { 'correlation-id': correlationId })
+  }
+
+  #deliver(
+    queue: DeviceQueue,
+    body: unknown,
+    correlation: Record<string, string | undefined>,
+    echoed: Record<string, string | undefined> = {},
+  ): void {
     const subscriptions = this.#subscriptions?.to(queue) ?? []
     if (subscriptions.length === 0) this.#door.metrics.undelivered.inc({ queue })
     const text = subscriptions.length === 0 ? '' : JSON.stringify(body)
     for (const { id, isAcknowledged } of subscriptions) {
       const messageId = String(++this.#sentMessages)
       const headers = {
-        subscription: id,
         'message-id': messageId,
         destination: queue,
         ack: isAcknowledged && this.#version === '1.2' ? messageId : undefined,
         'content-type': 'application/json',
-        'correlation-id': correlationId,
+        ...correlation,
       }
-      this.#enqueue(serializeFrame('MESSAGE', headers, text, this.#version))
+      const written = { subscription: id, ...echoed }
+      this.#enqueue(serializeFrame('MESSAGE', headers, text, this.#version, written))
     }
   }
 
@@ -157,12 +166,11 @@ export class StompSession implements TransportListener, WheelEntry {
     const headers = {
       message: stomp,
       code: error.code,
-      'receipt-id': receiptId,
       'content-type': 'text/plain',
       'retry-after-ms': isTemporary(error.code) ? String(this.#door.limits.retryAfterMs) : undefined,
       ...(error instanceof ProtocolError ? error.headers : {}),
     }
-    this.#out += serializeFrame('ERROR', headers, error.message, this.#version)
+    this.#out += serializeFrame('ERROR', headers, error.message, this.#version, { 'receipt-id': receiptId })
     this.#close({ reason, error }, closeCode, stomp)
   }
 
@@ -244,7 +252,7 @@ export class StompSession implements TransportListener, WheelEntry {
       else if (this.#state === 'connecting') this.#hold(frame)
       else if (this.#state === 'connected') this.#handle(frame)
     } catch (error) {
-      this.fail(toAppError(error), frame.headers.get('receipt'))
+      this.fail(toAppError(error), asWritten(frame, 'receipt'))
     }
     return this.#state !== 'closed'
   }
@@ -356,8 +364,8 @@ export class StompSession implements TransportListener, WheelEntry {
     if (intake.reason !== undefined) {
       door.metrics.rejectedItems.inc({ reason: intake.reason }, intake.errors.length)
       const errors: DeviceErrors = { destination, errors: intake.errors }
-      const correlationId = frame.headers.get('receipt') ?? frame.headers.get('message-id')
-      this.deliver('/user/queue/errors', errors, correlationId)
+      const correlationId = asWritten(frame, 'receipt') ?? asWritten(frame, 'message-id')
+      this.#deliver('/user/queue/errors', errors, {}, { 'correlation-id': correlationId })
     }
     if (intake.clocksReplaced > 0) door.metrics.clocksReplaced.inc(intake.clocksReplaced)
     if (intake.items.length === 0) {
@@ -385,7 +393,7 @@ export class StompSession implements TransportListener, WheelEntry {
     if (this.#receipts.size >= maxUnreceipted)
       throw new ProtocolError(`More than ${maxUnreceipted} frames wait for their receipt.`, 'RATE_LIMITED')
     this.#door.metrics.unreceipted.inc()
-    return this.#receipts.begin(frame.headers.get('receipt'))
+    return this.#receipts.begin(asWritten(frame, 'receipt'))
   }
 
   #finishFrame(frame: PendingFrame): void {
@@ -398,7 +406,7 @@ export class StompSession implements TransportListener, WheelEntry {
   #answerReceipt(receiptId: string): void {
     if (this.#state === 'closed') return
     this.#door.metrics.receipts.inc()
-    this.#enqueue(serializeFrame('RECEIPT', { 'receipt-id': receiptId }, '', this.#version))
+    this.#enqueue(serializeFrame('RECEIPT', {}, '', this.#version, { 'receipt-id': receiptId }))
   }
 
   #enqueue(text: string): void {

@@ -1,12 +1,12 @@
 import { DEVICE_QUEUES, type DeviceQueue } from '../../schema/device-message.ts'
-import { ProtocolError, type StompFrame, type StompVersion } from './frame.ts'
+import { asWritten, ProtocolError, type StompFrame, type StompVersion } from './frame.ts'
 
 const ACK_MODES = ['auto', 'client', 'client-individual']
 const MAX_SUBSCRIPTIONS = 16
 
 /** A device's subscription to one of its queues. */
 export interface DeviceSubscription {
-  /** Header `id`; undefined where 1.0 goes without. */
+  /** Header `id` as the client wrote it; undefined where 1.0 goes without. */
   readonly id: string | undefined
   readonly queue: DeviceQueue
   /** The client will ACK or NACK each message. */
@@ -49,7 +49,7 @@ export function createSubscriptions(version: StompVersion): Subscriptions {
       if (byKey.has(key)) throw new ProtocolError('There is a subscription of this id already.')
       if (byKey.size >= MAX_SUBSCRIPTIONS)
         throw new ProtocolError(`A session may have at most ${MAX_SUBSCRIPTIONS} subscriptions.`)
-      byKey.set(key, { id: frame.headers.get('id'), queue, isAcknowledged: ack !== 'auto' })
+      byKey.set(key, { id: asWritten(frame, 'id'), queue, isAcknowledged: ack !== 'auto' })
     },
 
     remove(frame) {
