@@ -31,12 +31,13 @@ export function createErrorFormat({ logger }: { logger: Logger }): FormatError {
     const { message, locations, path, extensions = {} } = formatted
     const shown = { message, ...(locations && { locations }), ...(path && { path }) }
     const thrown = unwrap(error)
-    if (!(thrown instanceof AppError) && isShownCode(extensions.code)) {
+    if (!(thrown instanceof AppError) && isForClients(extensions.code)) {
       const kept = SHOWN_EXTENSIONS.filter(name => extensions[name] !== undefined)
       return { ...shown, extensions: Object.fromEntries(kept.map(name => [name, extensions[name]])) }
     }
     const appError = toAppError(thrown)
-    if (appError.code === 'INTERNAL_SERVER_ERROR')
+    // `serviceName` marks what a subgraph answered, which has its own line in the log.
+    if (appError.code === 'INTERNAL_SERVER_ERROR' && extensions.serviceName === undefined)
       logger.error({ err: appError.cause ?? appError, path: path?.join('.') }, 'gateway.error')
     return { ...shown, message: appError.message, extensions: { code: appError.code } }
   }
@@ -48,7 +49,8 @@ function unwrap(error: unknown): unknown {
   return thrown
 }
 
-/** INTERNAL_SERVER_ERROR is Apollo's default for what has no code, so it is shown only when a subgraph says it. */
-function isShownCode(code: unknown): boolean {
-  return typeof code === 'string' && (Object.hasOwn(ERROR_CODES, code) || APOLLO_CODES.has(code))
+/** INTERNAL_SERVER_ERROR is what Apollo Server calls everything without a code, so its message may be anything. */
+function isForClients(code: unknown): boolean {
+  if (typeof code !== 'string' || code === 'INTERNAL_SERVER_ERROR') return false
+  return Object.hasOwn(ERROR_CODES, code) || APOLLO_CODES.has(code)
 }

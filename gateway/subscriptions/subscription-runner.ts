@@ -47,8 +47,13 @@ export function createSubscriptionRunner({
   const { supergraphSchema, federationApiSchema } = supergraph
   const services = Object.fromEntries([...sources].map(([name, source]) => [name, asDataSource(source)]))
 
-  function formatErrors(errors: readonly GraphQLError[]) {
-    return errors.map(error => formatError(error.toJSON(), error))
+  /** The executor collects what fetches throw, too, whatever that is. */
+  function formatErrors(errors: readonly Error[]) {
+    return errors.map(error => {
+      const graphqlError =
+        error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error })
+      return formatError(graphqlError.toJSON(), graphqlError)
+    })
   }
 
   async function runEvent(

@@ -264,7 +264,9 @@ describe('sockets', () => {
       await opened
       socket.send(typeof message === 'string' ? message : JSON.stringify(message))
     }
-    return { socket, opened, closed, send }
+    const acknowledged = new Promise<void>(resolve => socket.once('message', () => resolve()))
+    const subscribe = (id: string, query: string) => send({ type: 'subscribe', id, payload: { query } })
+    return { socket, opened, closed, send, acknowledged, subscribe }
   }
 
   test.each([
@@ -347,30 +349,49 @@ describe('sockets', () => {
     first.socket.terminate()
   })
 
-  test('a socket that does not read is closed, and nobody else waits for it', async () => {
-    await using gateway = await startTestGateway({
-      shape: 'in-process',
-      limits: { keepAliveMs: 400, maxBufferedBytes: 10_000 },
-    })
+  test('a socket that does not answer pings is cut, and its subscriptions with it', async () => {
+    await using gateway = await startTestGateway({ shape: 'in-process', limits: { keepAliveMs: 300 } })
     const { topic } = gateway.fixture
     const quick = collect(gateway.connect(), 'subscription { productChanged { id } }')
     await topic.waitForFollowers(1)
     const slow = openSocket(gateway.wsUrl)
     await slow.send({ type: 'connection_init' })
-    await slow.send({
-      type: 'subscribe',
-      id: '1',
-      payload: { query: 'subscription { productChanged { id } }' },
-    })
+    await slow.acknowledged
+    await slow.subscribe('1', 'subscription { productChanged { id } }')
     await topic.waitForFollowers(2)
     slow.socket.pause()
-    topic.push({ id: '1' })
-    await quick.next(1)
     await topic.waitForFollowers(1)
     topic.push({ id: '1' })
-    await quick.next(2)
+    expect(await quick.next(1)).toHaveLength(1)
     quick.unsubscribe()
     slow.socket.terminate()
+  })
+
+  test('a socket that leaves too much unread is closed with 1013, and nobody else waits for it', async () => {
+    await using gateway = await startTestGateway({
+      shape: 'in-process',
+      limits: { maxBufferedBytes: 10_000 },
+    })
+    const { topic } = gateway.fixture
+    await gateway.query('mutation ($name: String!) { rename(id: "1", name: $name) { id } }', {
+      name: 'x'.repeat(1_000_000),
+    })
+    const slow = openSocket(gateway.wsUrl)
+    await slow.send({ type: 'connection_init' })
+    await slow.acknowledged
+    for (let id = 0; id < 20; id++)
+      await slow.subscribe(String(id), 'subscription { productChanged { name } }')
+    await topic.waitForFollowers(20)
+    slow.socket.pause()
+    const quick = collect(gateway.connect(), 'subscription { productChanged { id } }')
+    await topic.waitForFollowers(21)
+    topic.push({ id: '1' })
+    topic.push({ id: '2' })
+    await quick.next(2)
+    slow.socket.resume()
+    expect(await slow.closed).toEqual({ code: 1013, reason: 'Too slow' })
+    await topic.waitForFollowers(1)
+    quick.unsubscribe()
   })
 
   test('when the gateway stops, running operations finish and sockets close with 1001', async () => {

@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql'
 import { createBoundedCache } from '../bounded-cache.ts'
+import { withDeadline } from '../deadline.ts'
 import type { Logger } from '../logger.ts'
 import { cursorOf } from './event-cursor.ts'
 import { mapAsyncIterator } from './map-async-iterator.ts'
@@ -49,6 +50,9 @@ export interface SubgraphExecutor {
 
 /** Queries longer than this are not kept, so that the cache is bounded in bytes too. */
 const MAX_KEPT_QUERY_LENGTH = 16_384
+
+/** How long a source may take to open a subscription. */
+const OPEN_DEADLINE_MS = 10_000
 
 /** Creates the executor of a subgraph; each distinct query is parsed and validated once (cache of `maxDocuments`, 1,000). */
 export function createSubgraphExecutor(
@@ -113,11 +117,21 @@ export function createSubgraphExecutor(
 
 /** graphql-js throws some refusals (such as bad variables in directives) that it answers elsewhere. */
 async function openStream(args: ExecutionArgs): Promise<AsyncIterable<unknown> | ExecutionResult> {
+  const opening = (async () => createSourceEventStream(args))()
   try {
-    return await createSourceEventStream(args)
+    return await withDeadline('The subscription', OPEN_DEADLINE_MS, () => opening)
   } catch (error) {
+    void opening.then(letGo, () => {})
     return { errors: [new GraphQLError('The subscription failed.', { originalError: toError(error) })] }
   }
+}
+
+/** Closes a stream that came too late. */
+function letGo(late: AsyncIterable<unknown> | ExecutionResult): void {
+  if (isAsyncIterable(late))
+    void late[Symbol.asyncIterator]()
+      .return?.()
+      .catch(() => {})
 }
 
 function streamRefusal(errors: readonly GraphQLError[], site: SubgraphErrorSite): SubgraphResult {
