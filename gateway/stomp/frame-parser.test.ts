@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createChance, cutAtRandom } from './chance.ts'
 import { ProtocolError, type StompVersion } from './frame.ts'
 import { DEFAULT_FRAME_LIMITS, type FrameLimits, FrameParser } from './frame-parser.ts'
 
@@ -26,27 +27,6 @@ function parseChunks(
 
 const parseText = (text: string, version?: StompVersion, limits?: Partial<FrameLimits>) =>
   parseChunks([Buffer.from(text)], version, limits)
-
-/** A repeatable source of chance (mulberry32), so that a failure can be had again. */
-function createChance(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) % below
-  }
-}
-
-function cut(bytes: Buffer, chance: (below: number) => number, maxPiece: number): Buffer[] {
-  const pieces: Buffer[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const length = 1 + chance(maxPiece)
-    pieces.push(bytes.subarray(at, at + length))
-    at += length
-  }
-  return pieces
-}
 
 describe('the frame parser', () => {
   it('reads command, headers and body', () => {
@@ -147,9 +127,9 @@ describe('the frame parser', () => {
     )
     const whole = parseChunks([stream])
     expect(whole).toHaveLength(60)
-    expect(parseChunks(cut(stream, chance, 1))).toEqual(whole)
+    expect(parseChunks(cutAtRandom(stream, chance, 1))).toEqual(whole)
     for (let round = 0; round < 200; round++)
-      expect(parseChunks(cut(stream, chance, 1 + chance(400)))).toEqual(whole)
+      expect(parseChunks(cutAtRandom(stream, chance, 1 + chance(400)))).toEqual(whole)
   })
 
   it('never throws anything but ProtocolError at random bytes', () => {
@@ -161,7 +141,7 @@ describe('the frame parser', () => {
           ? Buffer.from(Array.from({ length: chance(80) }, () => alphabet[chance(alphabet.length)]).join(''))
           : Buffer.from(Array.from({ length: chance(80) }, () => chance(256)))
       try {
-        parseChunks(cut(bytes, chance, 20))
+        parseChunks(cutAtRandom(bytes, chance, 20))
       } catch (error) {
         expect(error).toBeInstanceOf(ProtocolError)
       }
