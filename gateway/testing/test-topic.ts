@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { EventEmitter } from 'node:stream'
+import { EventEmitter, once } from 'node:events'
 
 /** A stream of events that a test makes happen, and can look at. */
 export interface TestTopic<T> {

@@ -26,7 +26,10 @@ test('return reaches the source at once and settles the next that waits', async 
 })
 
 test('a source that does not settle its own return holds nobody up', async () => {
-  const mapped = mapAsyncIterator({ ...createStuckSource(), return: () => new Promise<never>(() => {}) }, n => n)
+  const mapped = mapAsyncIterator(
+    { ...createStuckSource(), return: () => new Promise<never>(() => {}) },
+    n => n,
+  )
   expect(await mapped.return(undefined)).toEqual({ done: true, value: undefined })
 })
 
