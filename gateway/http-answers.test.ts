@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from './testing/start-test-gateway.ts'
 
@@ -142,6 +143,14 @@ describe('GraphQL over HTTP', () => {
     expect(JSON.stringify([introspection.body, typo.body, broken.body])).not.toMatch(
       /stack|node_modules|\.ts:/,
     )
+  })
+
+  test('outside of production there are introspection and suggestions', async () => {
+    await using open = await startTestGateway({ shape: 'in-process', isProduction: false })
+    const introspection = await open.query(getIntrospectionQuery())
+    const typo = await open.query('{ productz { id } }')
+    expect(introspection.body.data.__schema.queryType.name).toBe('Query')
+    expect(typo.body.errors[0].message).toContain('Did you mean')
   })
 
   test('the id of a request is taken over when it is sensible, and made otherwise', async () => {
