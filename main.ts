@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from 'mysql2/promise'
 import type { HttpRoutes } from './gateway/http-server.ts'
+import { readSupergraphSdl, SUBGRAPH_NAMES } from './schema/graphql/subgraph-sdl.ts'
 import { readInternalSecret } from './subgraphs/shared/auth/internal-secret.ts'
 import { readSigningKeys, type SigningKeys } from './subgraphs/shared/auth/signing-keys.ts'
 import { type Config, readConfig } from './subgraphs/shared/config.ts'
@@ -54,7 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
   const supervised = openSupervised(process)
   try {
     const config = readConfig(process.env)
-    const roles = parseRoles(args)
+    const roles = parseRoles(args, config)
     const group = roles.length === ROLES.length ? 'all' : roles.join('+')
     const logger = createLogger({ level: config.logLevel, role: group })
     const lifecycle = createLifecycle({ logger })
@@ -216,25 +217,21 @@ async function createSubgraphs(site: Site, roles: readonly Role[], stores: Store
 /** The gateway over the subgraphs of this process and, for the others, those at DEVICE_URL and EVENTS_URL. */
 async function openGateway(site: Site, subgraphs: readonly Subgraph[]) {
   const { config, logger, metrics, keys, internalSecret: secret } = site
-  const [{ createGateway }, { createInProcessSource }, { createHttpSource }, sdl, { createTokenVerifier }] =
+  const [{ createGateway }, { createInProcessSource }, { createHttpSource }, { createTokenVerifier }] =
     await Promise.all([
       import('./gateway/create-gateway.ts'),
       import('./gateway/sources/in-process-source.ts'),
       import('./gateway/sources/http-source.ts'),
-      import('./schema/graphql/subgraph-sdl.ts'),
       import('./subgraphs/shared/auth/access-token.ts'),
     ])
-  const sources = sdl.SUBGRAPH_NAMES.map(name => {
+  const sources = SUBGRAPH_NAMES.map(name => {
     const subgraph = subgraphs.find(one => one.name === name)
     if (subgraph !== undefined) return createInProcessSource(subgraph, { logger })
-    const url = config.subgraphUrls[name]
-    if (url === null)
-      throw new Error(`The gateway needs ${name.toUpperCase()}_URL, or the role ${name} beside it.`)
-    return createHttpSource({ name, url: new URL('/graphql', url).href, secret, logger })
+    return createHttpSource({ name, url: `${config.subgraphUrls[name]}/graphql`, secret, logger })
   })
   const verifier = createTokenVerifier({ keys })
   return await createGateway({
-    supergraphSdl: sdl.readSupergraphSdl(),
+    supergraphSdl: readSupergraphSdl(),
     sources,
     verifyAccessToken: token => verifier.verify(token),
     logger,
@@ -353,7 +350,7 @@ async function serveMetrics({ config, lifecycle }: Site, collect: () => Promise<
   lifecycle.own('metrics server', await startMetricsServer(config.metricsPort ?? 0, collect))
 }
 
-function parseRoles(args: readonly string[]): readonly Role[] {
+function parseRoles(args: readonly string[], { subgraphUrls }: Config): readonly Role[] {
   const unknown = args.filter(arg => arg !== 'all' && !ROLES.some(role => role === arg))
   if (unknown.length > 0)
     throw new Error(`There is no role ${unknown.join(', ')}. Roles: all, ${ROLES.join(', ')}.`)
@@ -361,6 +358,10 @@ function parseRoles(args: readonly string[]): readonly Role[] {
   const roles = ROLES.filter(role => args.includes(role))
   if (!roles.includes('gateway') && roles.includes('device') && roles.includes('events')) {
     throw new Error('device and events without gateway need a process each.')
+  }
+  for (const name of SUBGRAPH_NAMES) {
+    if (!roles.includes('gateway') || roles.includes(name) || subgraphUrls[name] !== null) continue
+    throw new Error(`The gateway needs ${name.toUpperCase()}_URL, or the role ${name} beside it.`)
   }
   return roles
 }

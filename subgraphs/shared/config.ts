@@ -78,7 +78,7 @@ function toConfig(env: z.infer<typeof environment>) {
     redisUrl: redisUrl ?? null,
     redisIngestUrl: env.REDIS_INGEST_URL ?? redisUrl ?? null,
     isIngestRedisShared: !isEmbedded && env.REDIS_INGEST_URL === undefined,
-    subgraphUrls: { device: env.DEVICE_URL ?? null, events: env.EVENTS_URL ?? null },
+    subgraphUrls: { device: toOrigin(env.DEVICE_URL), events: toOrigin(env.EVENTS_URL) },
     isDemo,
     isSmall: env.NUVION_PROFILE === 'small',
     signingKeys: env.NUVION_SIGNING_KEYS ?? null,
@@ -92,4 +92,8 @@ function toConfig(env: z.infer<typeof environment>) {
     databasePool: env.NUVION_DATABASE_POOL,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+function toOrigin(url: string | undefined): string | null {
+  return url === undefined ? null : new URL(url).origin
 }
