@@ -79,6 +79,18 @@ describe('the presence pulse', () => {
     expect(await isOnline('d')).toBe(true)
   })
 
+  it('writes life signs whose flush failed with the next one', async () => {
+    await using client = openRedis({ url: redis.liveUrl, name: 'test-pulse' })
+    await using pulse = openPulse(client.redis)
+    const { generation } = await pulse.door.begin('d')
+    pulse.door.touch('d', generation, START + 500)
+    client.redis.disconnect()
+    await expect(pulse.door.flush()).rejects.toThrow()
+    await client.redis.connect()
+    await pulse.beat()
+    expect(await readPresence(redis.live, 'd')).toMatchObject({ lastSeenAt: START + 500 })
+  })
+
   it('tells Redis of ends that it missed while it was away', async () => {
     await using client = openRedis({ url: redis.liveUrl, name: 'test-pulse' })
     await using pulse = openPulse(client.redis)

@@ -198,6 +198,19 @@ describe('the presence registry', () => {
     expect(await readEpisodes(redis.ingest, 'd')).toEqual(['+0', '-0'])
   })
 
+  it('begins deadlines anew after a pause that no flush saw', async () => {
+    const door = openTestDoor(redis, clock)
+    await door.begin('d', 10_000)
+    door.suspend()
+    clock.now += 8_000
+    door.resume()
+    await door.flush()
+    clock.now += 10_000 + GRACE_MS - 1
+    expect(await door.sweep()).toBe(0)
+    clock.now += 1
+    expect(await door.sweep()).toBe(1)
+  })
+
   it('begins a new episode at the next life sign of a session that was swept, and ends that one too', async () => {
     const door = openTestDoor(redis, clock)
     const { generation } = await door.begin('d', 10_000)
