@@ -41,6 +41,8 @@ export interface StompDoor extends Closable {
   stats(): { readonly connections: number; readonly devices: number; readonly isPaused: boolean }
 }
 
+const elapsed = () => performance.now()
+
 /**
  * Creates the STOMP door.
  *
@@ -53,7 +55,7 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
   const limits: DoorLimits = { ...DEFAULT_DOOR_LIMITS, ...options.limits }
   const metrics = createDoorMetrics(options.metrics)
   const log = createBoundedLog(logger, now, limits.maxErrorLinesPerSecond)
-  const wheel = createTimerWheel({ now })
+  const wheel = createTimerWheel({ now: elapsed })
   const sessions = new Set<StompSession>()
   const disconnects = new Set<Promise<void>>()
   let toFlush: StompSession[] = []
@@ -113,6 +115,7 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
     metrics,
     wheel,
     now,
+    elapsed,
     ids: createRisingIds(),
     get isPaused() {
       return isPaused || isClosing

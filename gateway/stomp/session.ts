@@ -10,14 +10,13 @@ import { FrameParser } from './frame-parser.ts'
 import { authenticate, type Handshake, readHandshake } from './handshake.ts'
 import type { HeartBeat } from './heart-beat.ts'
 import { isDeviceDestination, takeMessage } from './message-intake.ts'
+import { createOutgoingFrames, type OutgoingFrames } from './outgoing-frames.ts'
 import { createReceiptOrder, type PendingFrame } from './receipt-order.ts'
 import type { RisingIds } from './rising-ids.ts'
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+import { createSessionDeadlines, type SessionDeadlines } from './session-deadlines.ts'
+import { type Correlation, createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import type { TimerWheel, WheelEntry } from './timer-wheel.ts'
 import type { Transport, TransportListener } from './transport.ts'
-
-/** How long a device that looks silent gets once more, for bytes that wait behind a busy event loop. */
-const SECOND_LOOK_MS = 100
 
 /** What a session needs of its door. */
 export interface SessionDoor {
@@ -28,6 +27,8 @@ export interface SessionDoor {
   readonly ids: RisingIds
   readonly wheel: TimerWheel
   readonly now: () => number
+  /** Milliseconds that only go forwards, for deadlines: the clock of the wall may be set. */
+  readonly elapsed: () => number
   /** The door does not read now. */
   readonly isPaused: boolean
   /** Makes this the device's session; older ones here and elsewhere end. Rejects UNAVAILABLE. */
@@ -64,8 +65,8 @@ export class StompSession implements TransportListener, WheelEntry {
   readonly #transport: Transport
   readonly #door: SessionDoor
   readonly #parser: FrameParser
-  /** From when the deadline of CONNECT counts: the opening, or the end of a pause. */
-  #connectFrom: number
+  readonly #deadlines: SessionDeadlines
+  readonly #outgoing: OutgoingFrames
   readonly #receipts = createReceiptOrder(id => this.#answerReceipt(id))
   #state: State = 'opened'
   #version: StompVersion = '1.2'
@@ -76,19 +77,21 @@ export class StompSession implements TransportListener, WheelEntry {
   /** Frames that came before CONNECTED was answered, with copies of their bodies. */
   #held: StompFrame[] = []
   #heldBytes = 0
-  #out = ''
-  #sentMessages = 0
-  #lastSentAt: number
   #lastSignAt: number
-  /** From when silence counts: the last life sign, or the end of a pause. */
-  #silentFrom: number
-  #isSuspect = false
 
   constructor(transport: Transport, door: SessionDoor) {
     this.#transport = transport
     this.#door = door
     this.#parser = new FrameParser(door.limits.frame)
-    this.#connectFrom = this.#lastSentAt = this.#lastSignAt = this.#silentFrom = door.now()
+    this.#lastSignAt = door.now()
+    this.#deadlines = createSessionDeadlines(door.elapsed())
+    this.#outgoing = createOutgoingFrames({
+      transport,
+      maxUnsentBytes: door.limits.maxUnsentBytes,
+      elapsed: door.elapsed,
+      flushLater: () => door.flushLater(this),
+      onOverflow: () => this.#drop(),
+    })
     door.wheel.schedule(this, door.limits.connectDeadlineMs)
     this.updateReading()
   }
@@ -109,8 +112,8 @@ export class StompSession implements TransportListener, WheelEntry {
   /** Takes what the device sent, cut anyhow. Never throws. */
   receive(chunk: Buffer): void {
     if (this.#state === 'closed') return
-    this.#lastSignAt = this.#silentFrom = this.#door.now()
-    this.#isSuspect = false
+    this.#lastSignAt = this.#door.now()
+    this.#deadlines.heard(this.#door.elapsed())
     if (this.#device !== undefined)
       this.#door.touch(this.#device.deviceId, this.#generation, this.#lastSignAt)
     try {
@@ -127,30 +130,7 @@ export class StompSession implements TransportListener, WheelEntry {
 
   /** Sends a message to the device's subscriptions of a queue; without one it is counted and dropped. */
   deliver(queue: DeviceQueue, body: unknown, correlationId?: string): void {
-    this.#deliver(queue, body, { 'correlation-id': correlationId })
-  }
-
-  #deliver(
-    queue: DeviceQueue,
-    body: unknown,
-    correlation: Record<string, string | undefined>,
-    echoed: Record<string, string | undefined> = {},
-  ): void {
-    const subscriptions = this.#subscriptions?.to(queue) ?? []
-    if (subscriptions.length === 0) this.#door.metrics.undelivered.inc({ queue })
-    const text = subscriptions.length === 0 ? '' : JSON.stringify(body)
-    for (const { id, isAcknowledged } of subscriptions) {
-      const messageId = String(++this.#sentMessages)
-      const headers = {
-        'message-id': messageId,
-        destination: queue,
-        ack: isAcknowledged && this.#version === '1.2' ? messageId : undefined,
-        'content-type': 'application/json',
-        ...correlation,
-      }
-      const written = { subscription: id, ...echoed }
-      this.#enqueue(serializeFrame('MESSAGE', headers, text, this.#version, written))
-    }
+    this.#deliver(queue, body, { id: correlationId })
   }
 
   /** Ends this session in favour of a newer one of the same device. */
@@ -170,7 +150,8 @@ export class StompSession implements TransportListener, WheelEntry {
       'retry-after-ms': isTemporary(error.code) ? String(this.#door.limits.retryAfterMs) : undefined,
       ...(error instanceof ProtocolError ? error.headers : {}),
     }
-    this.#out += serializeFrame('ERROR', headers, error.message, this.#version, { 'receipt-id': receiptId })
+    const echoed = { 'receipt-id': receiptId }
+    this.#outgoing.add(serializeFrame('ERROR', headers, error.message, this.#version, echoed))
     this.#close({ reason, error }, closeCode, stomp)
   }
 
@@ -181,12 +162,7 @@ export class StompSession implements TransportListener, WheelEntry {
 
   /** Sends what has gathered since the last time. */
   flush(): void {
-    if (this.#out === '') return
-    const text = this.#out
-    this.#out = ''
-    this.#lastSentAt = this.#door.now()
-    this.#transport.send(text)
-    if (this.#transport.bufferedAmount > this.#door.limits.maxUnsentBytes) this.#drop()
+    if (this.#state !== 'closed') this.#outgoing.flush()
   }
 
   /** Reads or not, as the door and the state of the session ask for. */
@@ -195,54 +171,33 @@ export class StompSession implements TransportListener, WheelEntry {
     if (this.#door.isPaused || this.#state === 'connecting') this.#transport.pause()
     else this.#transport.resume()
     // Both when a pause begins and when it ends, so that no deadline runs over it.
-    this.#silentFrom = this.#door.now()
+    this.#deadlines.restart(this.#door.elapsed())
   }
 
-  /** Looks after the deadlines; called by the door's timer wheel. */
+  /** Looks after the deadlines; called by the door's timer wheel, `now` being its clock. */
   onDue(now: number): number | undefined {
     if (this.#state === 'closed') return undefined
+    const { isPaused, limits } = this.#door
     const heartBeat = this.#heartBeat
-    if (heartBeat === undefined) return this.#checkConnect(now)
-    const expiresInMs = (this.#device?.expiresAt ?? Number.POSITIVE_INFINITY) - now
-    if (expiresInMs <= 0) {
-      this.fail(new ProtocolError('The token has expired.', 'UNAUTHENTICATED'))
-      return undefined
+    if (heartBeat === undefined) {
+      const connect = this.#deadlines.checkConnect(now, limits.connectDeadlineMs, isPaused)
+      if (connect !== 'passed') return connect.remainingMs
+      return this.#expire(`No session within ${limits.connectDeadlineMs} ms.`, 'UNAUTHENTICATED')
     }
-    const remainingMs = this.#checkSilence(now, heartBeat.silenceMs)
-    if (remainingMs === undefined) return undefined
-    return Math.min(remainingMs, this.#sendHeartBeat(now, heartBeat.sendMs), expiresInMs)
+    const expiresInMs = (this.#device?.expiresAt ?? Number.POSITIVE_INFINITY) - this.#door.now()
+    if (expiresInMs <= 0) return this.#expire('The token has expired.', 'UNAUTHENTICATED')
+    const silence = this.#deadlines.checkSilence(now, heartBeat.silenceMs, isPaused)
+    if (silence === 'passed')
+      return this.#expire(
+        `Nothing was heard from the device for ${heartBeat.silenceMs} ms.`,
+        'BAD_USER_INPUT',
+      )
+    return Math.min(silence.remainingMs, this.#outgoing.beat(now, heartBeat.sendMs), expiresInMs)
   }
 
-  #checkConnect(now: number): number | undefined {
-    if (this.#door.isPaused) this.#connectFrom = now
-    const { connectDeadlineMs } = this.#door.limits
-    const remainingMs = this.#connectFrom + connectDeadlineMs - now
-    if (remainingMs > 0) return remainingMs
-    this.fail(new ProtocolError(`No session within ${connectDeadlineMs} ms.`, 'UNAUTHENTICATED'))
+  #expire(message: string, code: ErrorCode): undefined {
+    this.fail(new ProtocolError(message, code))
     return undefined
-  }
-
-  #checkSilence(now: number, silenceMs: number): number | undefined {
-    if (this.#door.isPaused) this.#silentFrom = now
-    const remainingMs = this.#silentFrom + silenceMs - now
-    if (remainingMs > 0) return remainingMs
-    if (!this.#isSuspect) {
-      this.#isSuspect = true
-      return SECOND_LOOK_MS
-    }
-    this.fail(new ProtocolError(`Nothing was heard from the device for ${silenceMs} ms.`))
-    return undefined
-  }
-
-  /** Sends an end of line when nothing else was sent for a while; sooner than agreed, as the wheel is not exact. */
-  #sendHeartBeat(now: number, sendMs: number): number {
-    if (sendMs === 0) return Number.POSITIVE_INFINITY
-    const everyMs = sendMs * 0.8
-    const dueInMs = this.#lastSentAt + everyMs - now
-    if (dueInMs > 0) return dueInMs
-    if (this.#out === '') this.#out = '\n'
-    this.flush()
-    return everyMs
   }
 
   #take(frame: StompFrame): boolean {
@@ -289,7 +244,7 @@ export class StompSession implements TransportListener, WheelEntry {
       'heart-beat': heartBeat.header,
       server: 'NUVION',
     }
-    this.#enqueue(serializeFrame('CONNECTED', headers, '', handshake.version))
+    this.#outgoing.add(serializeFrame('CONNECTED', headers, '', handshake.version))
     this.updateReading()
     this.#door.wheel.schedule(this, 1)
     const held = this.#held
@@ -323,7 +278,7 @@ export class StompSession implements TransportListener, WheelEntry {
       case 'ACK':
       case 'NACK':
         refuseTransaction(frame)
-        subscriptions.checkAcknowledgement(frame, this.#sentMessages)
+        subscriptions.checkAcknowledgement(frame)
         break
       case 'DISCONNECT':
         this.#state = 'leaving'
@@ -365,7 +320,7 @@ export class StompSession implements TransportListener, WheelEntry {
       door.metrics.rejectedItems.inc({ reason: intake.reason }, intake.errors.length)
       const errors: DeviceErrors = { destination, errors: intake.errors }
       const correlationId = asWritten(frame, 'receipt') ?? asWritten(frame, 'message-id')
-      this.#deliver('/user/queue/errors', errors, {}, { 'correlation-id': correlationId })
+      this.#deliver('/user/queue/errors', errors, { echoed: correlationId })
     }
     if (intake.clocksReplaced > 0) door.metrics.clocksReplaced.inc(intake.clocksReplaced)
     if (intake.items.length === 0) {
@@ -406,21 +361,20 @@ export class StompSession implements TransportListener, WheelEntry {
   #answerReceipt(receiptId: string): void {
     if (this.#state === 'closed') return
     this.#door.metrics.receipts.inc()
-    this.#enqueue(serializeFrame('RECEIPT', {}, '', this.#version, { 'receipt-id': receiptId }))
+    this.#outgoing.add(serializeFrame('RECEIPT', {}, '', this.#version, { 'receipt-id': receiptId }))
   }
 
-  #enqueue(text: string): void {
+  #deliver(queue: DeviceQueue, body: unknown, correlation: Correlation): void {
     if (this.#state === 'closed') return
-    if (this.#out === '') this.#door.flushLater(this)
-    this.#out += text
-    if (this.#out.length > this.#door.limits.maxUnsentBytes) this.#drop()
+    const messages = this.#subscriptions?.messagesTo(queue, body, correlation) ?? []
+    if (messages.length === 0) this.#door.metrics.undelivered.inc({ queue })
+    for (const message of messages) this.#outgoing.add(message)
   }
 
   /** Ends the session of a device that does not read; it could not read an ERROR either. */
   #drop(): void {
     if (this.#state === 'closed') return
     this.#door.metrics.slowReaders.inc()
-    this.#out = ''
     this.#transport.terminate()
     this.#finish({ reason: 'slow-reader' })
   }
@@ -436,7 +390,6 @@ export class StompSession implements TransportListener, WheelEntry {
     if (this.#state === 'closed') return
     this.#state = 'closed'
     this.#held = []
-    this.#out = ''
     this.#door.wheel.cancel(this)
     this.#door.ended(this, end)
   }

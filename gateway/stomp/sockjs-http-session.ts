@@ -33,7 +33,8 @@ export class SockJsHttpSession implements Transport, WheelEntry {
   #isOpened = false
   #closeFrame: string | undefined
   #isPaused = false
-  #waiting: (() => void)[] = []
+  /** Lets the xhr_send go on that waits for the end of the pause. */
+  #waiting: (() => void) | undefined
 
   constructor(options: {
     kind: Transport['kind']
@@ -87,14 +88,14 @@ export class SockJsHttpSession implements Transport, WheelEntry {
     for (const message of messages) this.#listener.receive(Buffer.from(message))
   }
 
-  /** Resolves when the door reads; at once, mostly. False when another request waits already. */
+  /** Resolves when the door reads; at once, mostly. False when another request waits already, or at the end. */
   async readable(): Promise<boolean> {
-    if (!this.#isPaused || this.isClosed) return true
-    if (this.#waiting.length > 0) return false
+    if (!this.#isPaused) return !this.isClosed
+    if (this.#waiting !== undefined) return false
     await new Promise<void>(resolve => {
-      this.#waiting.push(resolve)
+      this.#waiting = resolve
     })
-    return true
+    return !this.isClosed
   }
 
   send(text: string): void {
@@ -122,9 +123,8 @@ export class SockJsHttpSession implements Transport, WheelEntry {
 
   resume(): void {
     this.#isPaused = false
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resolve of waiting) resolve()
+    this.#waiting?.()
+    this.#waiting = undefined
   }
 
   /** Looks after the heart-beat while there is a receiver, and the end of the session while there is none. */

@@ -68,6 +68,7 @@ export function createStompRoutes(options: StompRoutesOptions): StompRoutes {
     },
 
     handleRequest(request, response) {
+      response.on('error', () => {})
       const target = pathUnder(request)
       const { origin } = request.headers
       if (target === undefined) response.writeHead(404).end()

@@ -1,11 +1,10 @@
 import { DEVICE_QUEUES, type DeviceQueue } from '../../schema/device-message.ts'
-import { asWritten, ProtocolError, type StompFrame, type StompVersion } from './frame.ts'
+import { asWritten, ProtocolError, type StompFrame, type StompVersion, serializeFrame } from './frame.ts'
 
 const ACK_MODES = ['auto', 'client', 'client-individual']
 const MAX_SUBSCRIPTIONS = 16
 
-/** A device's subscription to one of its queues. */
-export interface DeviceSubscription {
+interface DeviceSubscription {
   /** Header `id` as the client wrote it; undefined where 1.0 goes without. */
   readonly id: string | undefined
   readonly queue: DeviceQueue
@@ -19,13 +18,21 @@ export interface Subscriptions {
   /** Takes a subscription away; one that is not there is no mistake. */
   remove(frame: StompFrame): void
   /** Checks that an ACK or NACK names a message that can have been sent. */
-  checkAcknowledgement(frame: StompFrame, sentMessages: number): void
-  to(queue: DeviceQueue): readonly DeviceSubscription[]
+  checkAcknowledgement(frame: StompFrame): void
+  /** MESSAGE frames with `body` as JSON, one for each subscription of the queue. */
+  messagesTo(queue: DeviceQueue, body: unknown, correlation: Correlation): readonly string[]
+}
+
+/** What a message answers: the frame's id as a device wrote it (`echoed`), or one of our own. */
+export interface Correlation {
+  readonly id?: string | undefined
+  readonly echoed?: string | undefined
 }
 
 /** Creates the subscriptions of a session: only to its own queues, at most 16. */
 export function createSubscriptions(version: StompVersion): Subscriptions {
   const byKey = new Map<string, DeviceSubscription>()
+  let sentMessages = 0
 
   function keyOf(frame: StompFrame): string {
     const id = frame.headers.get('id')
@@ -56,7 +63,7 @@ export function createSubscriptions(version: StompVersion): Subscriptions {
       byKey.delete(keyOf(frame))
     },
 
-    checkAcknowledgement(frame, sentMessages) {
+    checkAcknowledgement(frame) {
       if (frame.command === 'NACK' && version === '1.0') throw new ProtocolError('STOMP 1.0 has no NACK.')
       const name = version === '1.2' ? 'id' : 'message-id'
       const value = frame.headers.get(name)
@@ -67,10 +74,24 @@ export function createSubscriptions(version: StompVersion): Subscriptions {
         throw new ProtocolError(`${frame.command} names no message of this session.`)
     },
 
-    to(queue) {
-      const found: DeviceSubscription[] = []
-      for (const subscription of byKey.values()) if (subscription.queue === queue) found.push(subscription)
-      return found
+    messagesTo(queue, body, { id: correlationId, echoed }) {
+      const frames: string[] = []
+      let text: string | undefined
+      for (const { id, queue: subscribed, isAcknowledged } of byKey.values()) {
+        if (subscribed !== queue) continue
+        text ??= JSON.stringify(body) ?? 'null'
+        const messageId = String(++sentMessages)
+        const headers = {
+          'message-id': messageId,
+          destination: queue,
+          ack: isAcknowledged && version === '1.2' ? messageId : undefined,
+          'content-type': 'application/json',
+          'correlation-id': correlationId,
+        }
+        const written = { subscription: id, 'correlation-id': echoed }
+        frames.push(serializeFrame('MESSAGE', headers, text, version, written))
+      }
+      return frames
     },
   }
 }

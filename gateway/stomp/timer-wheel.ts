@@ -1,6 +1,6 @@
 /** Something that wants to be called later. */
 export interface WheelEntry {
-  /** Called when due, `now` in epoch ms; answers after how many ms to call again, or undefined for never. */
+  /** Called when due, `now` in ms of the wheel's clock; answers after how many ms to call again, or undefined for never. */
   onDue(now: number): number | undefined
 }
 
@@ -14,7 +14,7 @@ export interface TimerWheel {
 
 /**
  * Creates a timer wheel that turns every `tickMs` (default 50 ms). Delays longer than a turn (`tickMs` × `slots`,
- * default 512) go around again. Entries that want their deadline moved often should not reschedule but look at the
+ * default 512) go around again. `now` is a clock of milliseconds that only goes forwards. Entries that want their deadline moved often should not reschedule but look at the
  * clock when they are called and answer what remains.
  */
 export function createTimerWheel({
@@ -61,7 +61,7 @@ export function createTimerWheel({
 
   const interval = setInterval(() => {
     const at = now()
-    // A clock that was set, forwards or back, must not make the wheel race or stand still.
+    // After a stall the wheel catches up, but no further than once around.
     const ticks = Math.min(slots, Math.max(1, Math.round((at - turnedAt) / tickMs)))
     turnedAt = at
     for (let i = 0; i < ticks; i++) turnOnce(at)
