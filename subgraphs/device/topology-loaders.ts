@@ -37,7 +37,7 @@ export interface TopologyLoaders {
 
 /** Keys of one statement at most; of a statement with a branch for each key fewer. */
 const MAX_KEYS = 1_000
-const MAX_BRANCHES = 100
+const MAX_BRANCHES = 500
 
 /** Creates the loaders of one request: each answers what is asked of it in one tick with one statement. */
 export function createTopologyLoaders(db: Db): TopologyLoaders {

@@ -8,7 +8,7 @@ import { countLogs, findLogsForUser, type LogWalk, listLogsOfDevices } from './l
 import type { LogSelection } from './log-selection.ts'
 
 /** Branches of one statement: each opens the table anew, so a server must not be asked for any number of them. */
-const MAX_BRANCHES = 100
+const MAX_BRANCHES = 500
 
 /** Logs of one device. */
 export interface DeviceLogsKey {
