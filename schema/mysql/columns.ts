@@ -1,4 +1,4 @@
-import { customType } from 'drizzle-orm/mysql-core'
+import { customType } from './drizzle.ts'
 
 /** A UUIDv7 as 36 ASCII characters compared byte by byte, so that text order is time order. */
 export const uuid = customType<{ data: string; driverData: string }>({

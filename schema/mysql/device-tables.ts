@@ -1,5 +1,5 @@
-import { boolean, index, int, mysqlTable, primaryKey, uniqueIndex, varchar } from 'drizzle-orm/mysql-core'
 import { digest, moment, uuid } from './columns.ts'
+import { boolean, index, int, mysqlTable, primaryKey, uniqueIndex, varchar } from './drizzle.ts'
 
 /** Tables that the device subgraph writes; others only read them. */
 

@@ -1,14 +1,5 @@
-import {
-  bigint,
-  boolean,
-  index,
-  mysqlTable,
-  primaryKey,
-  smallint,
-  text,
-  varchar,
-} from 'drizzle-orm/mysql-core'
 import { jsonObject, moment, uuid } from './columns.ts'
+import { bigint, boolean, index, mysqlTable, primaryKey, smallint, text, varchar } from './drizzle.ts'
 
 /** Tables that ingest writes; others only read them. */
 

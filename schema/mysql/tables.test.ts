@@ -1,8 +1,7 @@
-import { is } from 'drizzle-orm'
-import { getTableConfig, MySqlTable } from 'drizzle-orm/mysql-core'
 import { describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
 import * as deviceTables from './device-tables.ts'
+import { getTableConfig, is, MySqlTable } from './drizzle.ts'
 import * as ingestTables from './ingest-tables.ts'
 
 const tables = Object.values({ ...deviceTables, ...ingestTables }).filter(table => is(table, MySqlTable))

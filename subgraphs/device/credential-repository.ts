@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { device, deviceCredential } from '../../schema/mysql/device-tables.ts'
+import { and, eq, inArray, isNull } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** A device that may connect. */

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { device as deviceTable, user } from '../../schema/mysql/device-tables.ts'
+import { eq } from '../../schema/mysql/drizzle.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis } from '../shared/testkit/open-test-redis.ts'
 import { newId } from '../shared/uuid-v7.ts'

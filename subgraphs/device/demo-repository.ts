@@ -1,4 +1,3 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
 import {
   device,
   deviceCredential,
@@ -7,6 +6,7 @@ import {
   process,
   space,
 } from '../../schema/mysql/device-tables.ts'
+import { and, asc, eq, isNull } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** Adds a space with its owner, lines and processes. To be called in a transaction. */

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCredential, device as deviceTable } from '../../schema/mysql/device-tables.ts'
+import { eq } from '../../schema/mysql/drizzle.ts'
 import { createTokenSigner, createTokenVerifier } from '../shared/auth/access-token.ts'
 import { readSigningKeys } from '../shared/auth/signing-keys.ts'
 import type { DeviceAuthenticator } from '../shared/device-directory.ts'

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { device as deviceTable } from '../../schema/mysql/device-tables.ts'
+import { eq } from '../../schema/mysql/drizzle.ts'
 import type { DevicePlace } from '../shared/device-directory.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { newId } from '../shared/uuid-v7.ts'

@@ -1,5 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
 import { device } from '../../schema/mysql/device-tables.ts'
+import { and, eq, inArray } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { DeviceParent } from './model.ts'
 

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deviceCredential, device as deviceTable } from '../../schema/mysql/device-tables.ts'
+import { eq } from '../../schema/mysql/drizzle.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'

@@ -1,5 +1,5 @@
-import { and, eq, gt, isNull } from 'drizzle-orm'
 import { refreshToken, session } from '../../schema/mysql/device-tables.ts'
+import { and, eq, gt, isNull } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** A refresh token as it is kept, with what its session says. */

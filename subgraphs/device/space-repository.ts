@@ -1,5 +1,5 @@
-import { and, asc, count, eq, gt, inArray, or } from 'drizzle-orm'
 import { line, membership, process, space } from '../../schema/mysql/device-tables.ts'
+import { and, asc, count, eq, gt, inArray, or } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { LineParent, ProcessParent, SpaceParent } from './model.ts'
 

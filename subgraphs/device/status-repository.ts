@@ -1,4 +1,4 @@
-import { inArray } from 'drizzle-orm'
+import { inArray } from '../../schema/mysql/drizzle.ts'
 import { deviceStatus } from '../../schema/mysql/ingest-tables.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { device as deviceTable, space as spaceTable } from '../../schema/mysql/device-tables.ts'
+import { eq } from '../../schema/mysql/drizzle.ts'
 import { deviceStatus } from '../../schema/mysql/ingest-tables.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'

@@ -1,5 +1,5 @@
-import { eq, inArray } from 'drizzle-orm'
 import { user } from '../../schema/mysql/device-tables.ts'
+import { eq, inArray } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { UserParent } from './model.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { LogSelection } from './log-selection.ts'
 
 /** A part of a selection, as conditions on the table `log`, and the index to read it by. */

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
 import type { LogEvent } from '../../schema/live-event.ts'
+import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { and, branchesOf, countBranchOf } from './log-branch.ts'
 import type { LogSelection } from './log-selection.ts'

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { datetime, int, mysqlTable, varchar } from 'drizzle-orm/mysql-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { datetime, int, mysqlTable, sql, varchar } from '../../../schema/mysql/drizzle.ts'
 import { openTestDatabase, type TestDatabase } from '../testkit/open-test-database.ts'
 import { waitFor } from '../testkit/wait-for.ts'
 import { openMysql } from './open-mysql.ts'

@@ -1,6 +1,6 @@
-import { drizzle, type MySql2Database } from 'drizzle-orm/mysql2'
 import type { PoolConnection as RawConnection } from 'mysql2'
 import { createPool, type Pool } from 'mysql2/promise'
+import { drizzle, type MySql2Database } from '../../../schema/mysql/drizzle.ts'
 import { observeStatements } from './connection-commands.ts'
 import { createConnectionOptions, SESSION_SETUP_SQL } from './connection-options.ts'
 import { boundPoolWait } from './pool-wait.ts'

@@ -1,5 +1,5 @@
-import { and, eq, inArray, or } from 'drizzle-orm'
 import { membership } from '../../../schema/mysql/device-tables.ts'
+import { and, eq, inArray, or } from '../../../schema/mysql/drizzle.ts'
 import type { Db } from '../mysql/open-mysql.ts'
 import type { Role } from '../space-access.ts'
 
