@@ -133,9 +133,13 @@ export async function startDoor({
     url: `http://127.0.0.1:${address.port}/stomp`,
     wsUrl: `ws://127.0.0.1:${address.port}/stomp/websocket`,
 
-    /** Registers one more device. */
-    addDevice(): FixtureDevice {
-      const device = { deviceId: newId(), credential: `credential:${newId()}`, token: `token.${newId()}` }
+    /** Registers one more device, or one that another door of the test knows. */
+    addDevice(known?: FixtureDevice): FixtureDevice {
+      const device = known ?? {
+        deviceId: newId(),
+        credential: `credential:${newId()}`,
+        token: `token.${newId()}`,
+      }
       devices.set(device.deviceId, device)
       return device
     },

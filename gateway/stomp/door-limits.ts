@@ -16,8 +16,13 @@ export interface DoorLimits {
   readonly retryAfterMs: number
   /** Bytes that a device has not read; past it its connection is dropped. Default 1 MiB. */
   readonly maxUnsentBytes: number
-  /** Bodies that are not durable yet, of all sessions; past it the door does not read. Default 64 MiB. */
+  /**
+   * Bodies that are not durable yet, of all sessions; past it the door does not read. Default 8 MiB: as items of the
+   * ingest log they take up to three times that, and must not meet the appender's own bound.
+   */
   readonly maxInFlightBytes: number
+  /** The same in items. Default 20,000. */
+  readonly maxInFlightItems: number
   /** Older times are not believed. Default 90 days. */
   readonly retentionMs: number
   /** How much longer than the door the presence registry waits for a life sign. Default 5 s. */
@@ -37,7 +42,8 @@ export const DEFAULT_DOOR_LIMITS: DoorLimits = {
   maxUnreceipted: 1_000,
   retryAfterMs: 1_000,
   maxUnsentBytes: 1024 * 1024,
-  maxInFlightBytes: 64 * 1024 * 1024,
+  maxInFlightBytes: 8 * 1024 * 1024,
+  maxInFlightItems: 20_000,
   retentionMs: 90 * 24 * 60 * 60_000,
   presenceSlackMs: 5_000,
   maxErrorLinesPerSecond: 20,

@@ -72,9 +72,14 @@ export function createDoorMetrics(registry: Metrics) {
       help: 'Bytes of bodies taken and not durable yet; at its bound the door stops reading.',
       registers,
     }),
+    inFlightItems: new Gauge({
+      name: 'nuvion_stomp_in_flight_items',
+      help: 'Items taken and not durable yet; at its bound the door stops reading.',
+      registers,
+    }),
     paused: new Gauge({
       name: 'nuvion_stomp_paused',
-      help: '1 while the door does not read its sockets because the ingest log is near its bound. Staying at 1: ingest does not keep up or MySQL is down.',
+      help: '1 while the door does not read its sockets because the ingest log is near its bound or too much is in flight. Staying at 1: ingest does not keep up, or MySQL or the ingest Redis is down.',
       registers,
     }),
     sessionErrors: new Counter({

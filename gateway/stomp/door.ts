@@ -60,6 +60,7 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
   const disconnects = new Set<Promise<void>>()
   let toFlush: StompSession[] = []
   let inFlightBytes = 0
+  let inFlightItems = 0
   let isOverInFlight = false
   let isPaused = false
   let isClosing = false
@@ -126,11 +127,16 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
       return generation
     },
     touch: (deviceId, generation, at) => presence.touch(deviceId, generation, at),
-    addInFlight(bytes) {
+    addInFlight(items, bytes) {
+      inFlightItems += items
       inFlightBytes += bytes
+      metrics.inFlightItems.set(inFlightItems)
       metrics.inFlightBytes.set(inFlightBytes)
-      if (inFlightBytes === 0) noteIdle?.()
-      const isOver = inFlightBytes > (isOverInFlight ? limits.maxInFlightBytes / 2 : limits.maxInFlightBytes)
+      if (inFlightItems === 0) noteIdle?.()
+      // Once over, until half of it is durable, so that reading does not flutter.
+      const share = isOverInFlight ? 0.5 : 1
+      const isOver =
+        inFlightBytes > limits.maxInFlightBytes * share || inFlightItems > limits.maxInFlightItems * share
       if (isOver === isOverInFlight) return
       isOverInFlight = isOver
       updatePause()
@@ -167,7 +173,7 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
     // What was read is finished and receipted first, so that few devices send anything twice.
     isClosing = true
     for (const session of sessions) session.updateReading()
-    await settle('Appends in flight', () => (inFlightBytes === 0 ? undefined : idle()))
+    await settle('Appends in flight', () => (inFlightItems === 0 ? undefined : idle()))
     flushAll()
     for (const session of sessions) session.closeDoor()
     await routes[Symbol.asyncDispose]()
@@ -186,7 +192,7 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
       await withDeadline(what, limits.closeDeadlineMs, async () => work())
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      logger.error({ what, inFlightBytes, disconnects: disconnects.size }, 'stomp.close_late')
+      logger.error({ what, inFlightItems, disconnects: disconnects.size }, 'stomp.close_late')
     }
   }
 

@@ -35,8 +35,8 @@ export interface SessionDoor {
   begin(session: StompSession, device: DeviceIdentity, toleranceMs: number): Promise<number>
   /** A life sign of a connected session. */
   touch(deviceId: string, generation: number, at: number): void
-  /** Bodies on their way to the ingest log, in bytes: more (positive) or fewer. */
-  addInFlight(bytes: number): void
+  /** Items on their way to the ingest log, and the bytes of their body: more (positive) or fewer. */
+  addInFlight(items: number, bytes: number): void
   /** Calls `flush` of the session at the end of this turn of the event loop. */
   flushLater(session: StompSession): void
   /** Called once, when the session is over. */
@@ -329,14 +329,15 @@ export class StompSession implements TransportListener, WheelEntry {
     }
     door.metrics.items.inc({ destination }, intake.items.length)
     const bytes = frame.body.length
-    door.addInFlight(bytes)
+    const count = intake.items.length
+    door.addInFlight(count, bytes)
     door.appender.append(intake.items).then(
       () => {
-        door.addInFlight(-bytes)
+        door.addInFlight(-count, -bytes)
         this.#finishFrame(pending)
       },
       (error: unknown) => {
-        door.addInFlight(-bytes)
+        door.addInFlight(-count, -bytes)
         door.metrics.unreceipted.dec()
         this.fail(toAppError(error), pending.receiptId)
       },
