@@ -93,6 +93,3 @@ export async function openRawClient(wsUrl: string, options: { binary?: boolean; 
   }
   return client
 }
-
-/** A raw client of a test. */
-export type RawClient = Awaited<ReturnType<typeof openRawClient>>

@@ -222,6 +222,15 @@ describe('streams', () => {
     next.abort()
   })
 
+  it('end with the reason when the door closes', async () => {
+    await using closing = await startDoor()
+    const stream = await openStream(`${closing.url}/000/abc/xhr_streaming`, 'POST')
+    await stream.until('o\n')
+    await closing.door[Symbol.asyncDispose]()
+    expect(await stream.until('never')).toMatch(/c\[1001,"The door is closing"\]\n$/)
+    expect((await post(`${closing.url}/000/other/xhr`)).status).toBe(503)
+  })
+
   it('of eventsource are events with escaped percent signs', async () => {
     const session = nextSession()
     const stream = await openStream(`${session}/eventsource`, 'GET')

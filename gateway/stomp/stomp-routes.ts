@@ -98,5 +98,6 @@ function pathUnder(request: IncomingMessage): { path: string; query: URLSearchPa
 }
 
 function refuse(socket: Duplex, status: string, headers = ''): void {
+  socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n${headers}\r\n`)
 }
