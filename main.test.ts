@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,6 +34,19 @@ interface Dashboard {
 
 const devicesOf = (dashboard: Dashboard) =>
   dashboard.spaces.nodes.flatMap(space => space.lines.flatMap(line => line.devices.nodes))
+
+/** Processes whose parent is `parent` and whose command line has `words`. */
+async function findChildren(parent: number, words: string): Promise<number[]> {
+  const children = (await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')).trim().split(' ')
+  const found = await Promise.all(
+    children.map(async pid => {
+      const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+      return command.includes(words) ? [Number(pid)] : []
+    }),
+  )
+  if (found.flat().length === 0) throw new Error(`No child has ${words}.`)
+  return found.flat()
+}
 
 async function makeDataDir(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'nuvion-main-'))
@@ -135,6 +148,31 @@ describe('main.ts', () => {
     expect(await second.end('SIGTERM'), second.log()).toBe(0)
     await rm(dataDir, { recursive: true, force: true })
   }, 90_000)
+
+  it('starts again whichever of its processes is killed, on the same port and with nothing typed', async () => {
+    const dataDir = await makeDataDir()
+    await using product = await startProduct({ env: { NUVION_DATA: dataDir } })
+    const token = await signIn(product.url)
+    const ask = () => graphqlData<Dashboard>(product.url, DASHBOARD, { token })
+    const spaceId = (await ask()).spaces.nodes[0]?.id
+    for (const roles of ['stomp ingest', 'gateway device events', 'mariadbd', 'redis-server']) {
+      for (const pid of await findChildren(product.pid, roles)) process.kill(pid, 'SIGKILL')
+      const killedAt = new Date().toISOString()
+      await waitFor(
+        async () => {
+          const { logs } = await graphqlData<{ logs: { nodes: unknown[] } }>(
+            product.url,
+            `query ($id: ID!, $from: DateTime) { logs(spaceId: $id, first: 20, filter: { from: $from }) { nodes { id } } }`,
+            { token, variables: { id: spaceId, from: killedAt } },
+          ).catch(() => ({ logs: { nodes: [] } }))
+          return logs.nodes.length === 20
+        },
+        { deadlineMs: 40_000, what: `new logs after the end of ${roles}` },
+      )
+    }
+    await product[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }, 180_000)
 
   it('runs beside another one with another folder and port', async () => {
     const dataDirs = [await makeDataDir(), await makeDataDir()]

@@ -30,7 +30,8 @@ export interface ProcessGroupOptions {
   readonly name: string
   readonly program: string
   readonly args: readonly string[]
-  readonly env: NodeJS.ProcessEnv
+  /** Asked before each start. */
+  readonly readEnv: () => NodeJS.ProcessEnv
   readonly logger: Logger
   /** Told each time a process is ready, with the port of its HTTP server. */
   readonly onReady: (port: number) => void
@@ -63,7 +64,7 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
 
   async function runOnce(): Promise<void> {
     const process = fork(options.program, options.args, {
-      env: options.env,
+      env: options.readEnv(),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'json',
     })

@@ -36,6 +36,7 @@ export interface SupervisedGroups extends Closable {
 export async function superviseGroups(options: SuperviseOptions): Promise<SupervisedGroups> {
   const { program, env, logger } = options
   let doorPort: number | null = null
+  let publicPort: number | null = null
 
   const tellDoor = (port: number | null) => {
     doorPort = port
@@ -45,7 +46,7 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     name: 'back',
     program,
     args: options.backRoles,
-    env: { ...env, PORT: '0', HOST: '127.0.0.1' },
+    readEnv: () => ({ ...env, PORT: '0', HOST: '127.0.0.1' }),
     logger,
     onReady: tellDoor,
     onExit: () => tellDoor(null),
@@ -55,9 +56,13 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     name: 'front',
     program,
     args: options.frontRoles,
-    env,
+    // A free port that it was given once is its port from then on.
+    readEnv: () => (publicPort === null ? env : { ...env, PORT: String(publicPort) }),
     logger,
-    onReady: () => front.send({ type: 'door', port: doorPort }),
+    onReady(port) {
+      publicPort = port
+      front.send({ type: 'door', port: doorPort })
+    },
     onExit: () => {},
     onSocket: (head, socket) => passOn(back, head, socket),
   })
