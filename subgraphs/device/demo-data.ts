@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { DemoDevice } from '../shared/demo/demo-fleet.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import { insertCredentials } from './credential-repository.ts'
@@ -11,14 +12,6 @@ import { findUserByEmail, hasUsers, insertUser } from './user-repository.ts'
 
 /** Who signs in to the demo. */
 export const DEMO_SIGN_IN = { email: 'demo@nuvion.local', password: 'nuvion-demo' } as const
-
-/** A device of the demo with what it connects with. */
-export interface DemoDevice {
-  readonly deviceId: string
-  readonly code: string
-  readonly credential: string
-  readonly model: string | null
-}
 
 /** Lines with their process and its devices: name, code, model. */
 const LINES = [
