@@ -8,8 +8,8 @@ import {
   type GraphqlSocketExtra,
   type GraphqlSockets,
 } from '../../subgraphs/shared/graphql/graphql-sockets.ts'
-import { mapAsyncIterator } from '../../subgraphs/shared/graphql/map-async-iterator.ts'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
+import { mapAsyncIterator } from '../../subgraphs/shared/map-async-iterator.ts'
 import { asGraphqlError, authenticate, type VerifyAccessToken } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
 import type { DocumentReader, ReadDocument } from '../execution/document-reader.ts'

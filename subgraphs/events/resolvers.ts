@@ -1,7 +1,7 @@
 import { requireUser } from '../shared/auth/viewer.ts'
 import { withCursor } from '../shared/graphql/event-cursor.ts'
 import { scalarResolvers } from '../shared/graphql/scalars.ts'
-import { mapDeliveries } from '../shared/live-topic/map-deliveries.ts'
+import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { timeOfId } from '../shared/uuid-v7.ts'
 import { readLogPage, toLogConnection, walkOf } from './log-page.ts'
 import { listLogs, MAX_COUNTED_LOGS } from './log-repository.ts'
@@ -31,7 +31,7 @@ export const resolvers: Resolvers = {
         const isSelected = createLogTest(readLiveLogSelection(spaceId, filter))
         await requireReader(spaceId)
         const deliveries = await liveReader.subscribe('log', spaceId)
-        return mapDeliveries(deliveries, ({ event, cursor }) =>
+        return mapAsyncIterator(deliveries, ({ event, cursor }) =>
           isSelected(event) ? withCursor({ logAdded: event }, cursor) : undefined,
         )
       },

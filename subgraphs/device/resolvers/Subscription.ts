@@ -1,7 +1,7 @@
 import type { PresenceEvent, StateEvent } from '../../../schema/live-event.ts'
 import { AppError } from '../../shared/errors.ts'
 import { withCursor } from '../../shared/graphql/event-cursor.ts'
-import { mapDeliveries } from '../../shared/live-topic/map-deliveries.ts'
+import { mapAsyncIterator } from '../../shared/map-async-iterator.ts'
 import { requireRole } from '../../shared/space-access.ts'
 import type { SubgraphContext } from '../context.ts'
 import type { DeviceParent } from '../model.ts'
@@ -18,7 +18,7 @@ export const Subscription: SubscriptionResolvers = {
       await requireRole(access, viewer, spaceId, 'VIEWER')
       const wanted = deviceIds == null ? null : new Set(deviceIds)
       const deliveries = await liveReader.subscribe('state', spaceId)
-      return mapDeliveries(deliveries, ({ event, cursor }) =>
+      return mapAsyncIterator(deliveries, ({ event, cursor }) =>
         wanted === null || wanted.has(event.deviceId)
           ? withCursor({ deviceStateChanged: event }, cursor)
           : undefined,
@@ -41,7 +41,7 @@ export const Subscription: SubscriptionResolvers = {
     async subscribe(_, { spaceId }, { viewer, access, liveReader }) {
       await requireRole(access, viewer, spaceId, 'VIEWER')
       const deliveries = await liveReader.subscribe('presence', spaceId)
-      return mapDeliveries(deliveries, ({ event, cursor }) =>
+      return mapAsyncIterator(deliveries, ({ event, cursor }) =>
         withCursor({ devicePresenceChanged: event }, cursor),
       )
     },

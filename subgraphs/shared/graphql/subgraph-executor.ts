@@ -12,8 +12,8 @@ import {
 import { createBoundedCache } from '../bounded-cache.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Logger } from '../logger.ts'
+import { mapAsyncIterator } from '../map-async-iterator.ts'
 import { cursorOf } from './event-cursor.ts'
-import { mapAsyncIterator } from './map-async-iterator.ts'
 import type { Subgraph, SubgraphRequest } from './subgraph.ts'
 import { formatSubgraphError, type SubgraphErrorSite, toGraphqlError } from './subgraph-error.ts'
 

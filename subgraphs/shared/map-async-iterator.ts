@@ -1,18 +1,20 @@
 /**
- * Maps what an iterator yields, one at a time and in order.
+ * Filters and maps an iterator in one pass: what `map` answers comes out one at a time and in order, `undefined` is
+ * left out.
  *
- * Unlike an async generator function, `return()` calls the source's `return()` at once and settles a pending `next()`
- * as done, whatever the source does. An error of the source or of `map` goes through `mapError`, ends the iterator and
- * closes the source.
+ * Unlike an async generator's, `return()` calls the source's `return()` at once and settles a pending `next()` as done,
+ * whatever the source does. An error of the source or of `map` goes through `mapError`, rejects the `next()` that met
+ * it, ends the iterator and closes the source.
  */
 export function mapAsyncIterator<T, U>(
   source: AsyncIterator<T>,
-  map: (value: T) => U | Promise<U>,
+  map: (value: T) => U | undefined | Promise<U | undefined>,
   mapError: (error: unknown) => unknown = error => error,
 ): AsyncGenerator<U, undefined> {
   const done = { done: true, value: undefined } as const
   /** One per pending `next()`; a single long-lived promise to race against would grow with every event. */
   const pending = new Set<(result: typeof done) => void>()
+  let tail: Promise<unknown> = Promise.resolve()
   let isDone = false
 
   function close(): void {
@@ -24,8 +26,13 @@ export function mapAsyncIterator<T, U>(
   }
 
   async function step(): Promise<IteratorResult<U, undefined>> {
-    const result = await source.next()
-    return result.done ? done : { done: false, value: await map(result.value) }
+    while (!isDone) {
+      const result = await source.next()
+      if (result.done) break
+      const value = await map(result.value)
+      if (value !== undefined) return { done: false, value }
+    }
+    return done
   }
 
   return {
@@ -33,7 +40,8 @@ export function mapAsyncIterator<T, U>(
       if (isDone) return done
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<U, undefined>>()
       pending.add(resolve)
-      step().then(
+      // One after the other: of two that ask at once, the one whose item was left out would come out of turn.
+      tail = tail.then(step).then(
         result => {
           pending.delete(resolve)
           resolve(result)
