@@ -55,7 +55,8 @@ export interface BatchWriter {
   /**
    * Writes a batch and its offsets in one transaction, repeating it until it is done. Null when it turned out to be
    * committed by an attempt whose answer was lost: what was new in it is then only in the tables. Rejects with
-   * FenceLostError, or with the reason of `signal` when that aborts; then nothing was written.
+   * FenceLostError, or, when an attempt fails after `signal` has aborted, with its reason; then nothing was written
+   * or, if an answer was lost, the offsets tell.
    */
   write(batch: Batch, shards: readonly OwnedShard[], signal: AbortSignal): Promise<WrittenBatch | null>
 }
@@ -162,7 +163,6 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     })
     let deadKept = 0
     for (;;) {
-      signal.throwIfAborted()
       try {
         if (mayBeCommitted && (await isCommitted(shards, batch.ends))) return null
         mayBeCommitted = false
@@ -211,6 +211,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
         metrics.retries.inc({ reason: failure === 'contention' ? 'contention' : 'healing' })
         if (failures === 0 && failure !== 'contention') logger.warn({ err: error }, 'ingest.batch_failed')
         await backOff(failure === 'contention' ? 0 : failures, signal)
+        signal.throwIfAborted()
         failures++
       }
     }

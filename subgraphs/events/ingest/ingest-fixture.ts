@@ -35,7 +35,9 @@ export const directory: DeviceDirectory = {
 export interface IngestFixture {
   readonly spaceId: string
   readonly mailed: QueueMessage[]
-  /** Starts ingest on the test's servers and waits until it is ready. */
+  /** Starts ingest on the test's servers. */
+  launch(overrides?: Partial<IngestOptions>): Ingest
+  /** The same, and waits until it is ready. */
   start(overrides?: Partial<IngestOptions>): Promise<Ingest>
   append(items: readonly IngestItem[], itemsPerEntry?: number): Promise<void>
   log(deviceId: string, overrides?: Partial<LogItem>): LogItem
@@ -58,23 +60,29 @@ export function createIngestFixture(
 ): IngestFixture {
   const spaceId = newId()
   const mailed: QueueMessage[] = []
+
+  function launch(overrides: Partial<IngestOptions> = {}): Ingest {
+    return startIngest({
+      pool: database.pool,
+      ingestRedis: redis.ingest,
+      ingestRedisUrl: redis.ingestUrl,
+      liveRedis: redis.live,
+      livePublisher: createLivePublisher({ redis: redis.live }),
+      directory,
+      deviceMailbox: { send: async messages => void mailed.push(...messages) },
+      logger: silentLogger,
+      metrics: createMetrics({ group: 'test', withDefaults: false }),
+      owner: 'test',
+      ...overrides,
+    })
+  }
+
   return {
     spaceId,
     mailed,
-    async start(overrides = {}) {
-      const ingest = startIngest({
-        pool: database.pool,
-        ingestRedis: redis.ingest,
-        ingestRedisUrl: redis.ingestUrl,
-        liveRedis: redis.live,
-        livePublisher: createLivePublisher({ redis: redis.live }),
-        directory,
-        deviceMailbox: { send: async messages => void mailed.push(...messages) },
-        logger: silentLogger,
-        metrics: createMetrics({ group: 'test', withDefaults: false }),
-        owner: 'test',
-        ...overrides,
-      })
+    launch,
+    async start(overrides) {
+      const ingest = launch(overrides)
       await ingest.ready
       return ingest
     },

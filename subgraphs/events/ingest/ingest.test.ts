@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { shardOf } from '../../../schema/ingest-entry.ts'
@@ -364,8 +363,10 @@ describe('ingest that fails', () => {
     // A stale owner: it never renews, and its directory holds it up in the middle of a batch.
     const entered = Promise.withResolvers<void>()
     const resume = Promise.withResolvers<void>()
+    const metrics = createMetrics({ group: 'test', withDefaults: false })
     const stale = await fixture.start({
       owner: 'stale',
+      metrics,
       limits: { renewIntervalMs: 60_000 },
       directory: {
         async placesOf() {
@@ -391,7 +392,9 @@ describe('ingest that fails', () => {
       )[0]
     const before = await offsets()
     resume.resolve()
-    await sleep(100)
+    await waitFor(async () =>
+      (await metrics.metrics()).includes('nuvion_ingest_fences_lost_total{group="test"} 1'),
+    )
     expect(await offsets()).toEqual(before)
     await stale[Symbol.asyncDispose]()
     expect(await offsets()).toEqual(before)

@@ -47,7 +47,7 @@ export const INGEST_LIMITS: IngestLimits = {
 
 const PARTITION_INTERVAL_MS = 86_400_000
 
-/** Disposing gives the batch in work this long, and the publisher and the leases each as long. */
+/** Disposing gives the batch in work, the publisher and the leases this long each. */
 const DRAIN_MS = 500
 
 export interface IngestOptions {
@@ -91,9 +91,7 @@ export function startIngest(options: IngestOptions): Ingest {
   const follower = startOutboxFollower({ ...options, positions, metrics })
   const trimmer = startLogTrimmer({ redis: ingestRedis, owned: leases.owned, follower, metrics, logger })
   const pace = createPace(limits)
-  /** Aborts when no new batch is to begin, `killing` when the one in work has had its time. */
   const closing = new AbortController()
-  const killing = new AbortController()
   /** Owned shards whose published position is known; only these are read. */
   const readable = new Map<number, OwnedShard>()
   let isReady = false
@@ -206,7 +204,7 @@ export function startIngest(options: IngestOptions): Ingest {
     const stopTimer = metrics.batchSeconds.startTimer()
     let written: WrittenBatch | null
     try {
-      written = await writer.write(batch, shards, killing.signal)
+      written = await writer.write(batch, shards, closing.signal)
     } catch (error) {
       if (!(error instanceof FenceLostError)) throw error
       metrics.fencesLost.inc()
@@ -252,10 +250,8 @@ export function startIngest(options: IngestOptions): Ingest {
   async function close(): Promise<void> {
     closing.abort()
     ready.reject(new Error('Ingest was closed before it was ready'))
-    const killer = setTimeout(() => killing.abort(), DRAIN_MS)
     await reader[Symbol.asyncDispose]()
     await settle('ingest.batch_left', () => Promise.all(tasks))
-    clearTimeout(killer)
     await Promise.all([
       settle('ingest.publisher_left', () => follower[Symbol.asyncDispose]()),
       settle('ingest.trimmer_left', () => trimmer[Symbol.asyncDispose]()),
@@ -264,7 +260,7 @@ export function startIngest(options: IngestOptions): Ingest {
   }
 
   async function settle(failed: string, work: () => Promise<unknown>): Promise<void> {
-    await withDeadline(failed, 1.2 * DRAIN_MS, work).catch(error => logger.warn({ err: error }, failed))
+    await withDeadline(failed, DRAIN_MS, work).catch(error => logger.warn({ err: error }, failed))
   }
 
   return {

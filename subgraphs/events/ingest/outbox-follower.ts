@@ -123,20 +123,21 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
 
   /** Publishes the next part of what is behind; done when nothing is. */
   async function reread(): Promise<void> {
-    const behind = [...followed].filter(
-      ([, { published, committed }]) => compareStreamIds(published, committed) < 0,
-    )
+    // Copies: while the log is read, more may be committed than was asked for.
+    const behind = [...followed]
+      .map(([shard, { published, committed }]) => ({ shard, published, committed }))
+      .filter(({ published, committed }) => compareStreamIds(published, committed) < 0)
     if (behind.length === 0) {
       mustReread = false
       return
     }
     const pipeline = ingestRedis.pipeline()
-    for (const [shard, { published, committed }] of behind)
+    for (const { shard, published, committed } of behind)
       pipeline.xrange(redisKeys.ingestLog(shard), `(${published}`, committed, 'COUNT', REREAD_ENTRIES)
     const results = await withDeadline('Reading the outbox', REREAD_DEADLINE_MS, () => pipeline.exec())
     const ends = new Map<number, string>()
     const entries: LogEntry[] = []
-    for (const [index, [shard, { committed }]] of behind.entries()) {
+    for (const [index, { shard, committed }] of behind.entries()) {
       const [error, found] = results?.[index] ?? [new Error('no reply')]
       if (error) throw error
       const ofShard = (found as [string, string[]][]).map(entry => toLogEntry(shard, entry))
