@@ -52,8 +52,10 @@ export function shardOf(deviceId: string): number {
   return (hash >>> 0) % SHARD_COUNT
 }
 
-/** An item that can never be written, as kept in the dead-letter stream (fields `reason`, `v`). */
+/** An entry of the dead-letter stream. */
 export interface DeadLetter {
+  /** `MALFORMED`, `CONFLICT` or `POISON`, a colon, and what the decoder or the database said. */
   readonly reason: string
-  readonly item: IngestItem
+  /** JSON of the IngestItem, or the text of what is none. */
+  readonly v: string
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { IngestItem } from '../../../schema/ingest-entry.ts'
+import type { DeadLetter, IngestItem } from '../../../schema/ingest-entry.ts'
 import { redisKeys } from '../../../schema/redis-keys.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 
@@ -34,23 +34,18 @@ export function createDeadLetters({ redis }: { redis: Redis }): DeadLetters {
     async append(items) {
       if (items.length === 0) return
       const pipeline = redis.pipeline()
-      for (const { reason, detail, what } of items) {
-        const text = typeof what === 'string' ? what.slice(0, MAX_TEXT_LENGTH) : JSON.stringify(what)
-        pipeline.xadd(
-          redisKeys.deadLetters(),
-          'MAXLEN',
-          '~',
-          MAX_ENTRIES,
-          '*',
-          'reason',
-          `${reason}: ${detail}`,
-          'v',
-          text,
-        )
-      }
+      for (const { reason, v } of items.map(toDeadLetter))
+        pipeline.xadd(redisKeys.deadLetters(), 'MAXLEN', '~', MAX_ENTRIES, '*', 'reason', reason, 'v', v)
       const results = await withDeadline('Appending dead letters', DEADLINE_MS, () => pipeline.exec())
       const failed = results?.find(([error]) => error !== null)
       if (failed?.[0]) throw failed[0]
     },
+  }
+}
+
+function toDeadLetter({ reason, detail, what }: DeadItem): DeadLetter {
+  return {
+    reason: `${reason}: ${detail}`,
+    v: typeof what === 'string' ? what.slice(0, MAX_TEXT_LENGTH) : JSON.stringify(what),
   }
 }

@@ -13,6 +13,7 @@ import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-t
 import { openTestRedis, type TestRedis } from '../../shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../shared/testkit/wait-for.ts'
 import { newId } from '../../shared/uuid-v7.ts'
+import { insertLogs } from './batch-statements.ts'
 import { createIngestFixture, type IngestFixture } from './ingest-fixture.ts'
 
 let database: TestDatabase
@@ -165,6 +166,20 @@ describe('ingest that crashes', () => {
     await expectAllOnce(fixture, sent.flat())
     for (let shard = 0; shard < SHARD_COUNT; shard++)
       await waitFor(async () => (await redis.ingest.xlen(redisKeys.ingestLog(shard))) === 0)
+  })
+
+  it('waits for an owner that stopped in the middle of a transaction, and writes when that is ended', async () => {
+    const fixture = createIngestFixture(database, redis)
+    const logs = Array.from({ length: 20 }, () => fixture.log(newId()))
+    const stopped = await database.pool.getConnection()
+    await stopped.query('SET SESSION idle_write_transaction_timeout = 1')
+    await stopped.beginTransaction()
+    await insertLogs(stopped, logs.slice(5, 10), new Map())
+    await using _ingest = await fixture.start()
+    await fixture.append(logs)
+    await expectAllOnce(fixture, logs)
+    await expect(stopped.commit()).rejects.toThrow()
+    stopped.destroy()
   })
 
   it('publishes what it has committed when the answer to COMMIT was lost', async () => {

@@ -81,6 +81,8 @@ export interface Ingest extends Closable {
  */
 export function startIngest(options: IngestOptions): Ingest {
   const { pool, ingestRedis, ingestRedisUrl, deviceMailbox, logger, owner } = options
+  if (owner === '' || owner.length > 64)
+    throw new TypeError(`The owner of shards is named with 1 to 64 characters, not ${owner.length}`)
   const limits = { ...INGEST_LIMITS, ...options.limits }
   const metrics = createIngestMetrics(options.metrics)
   const leases = createShardLeases({ pool, owner })
