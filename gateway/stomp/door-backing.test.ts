@@ -12,10 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => redis[Symbol.asyncDispose]())
 
-const openBacking = (liveUrl = redis.liveUrl) =>
+const openBacking = (
+  liveUrl = redis.liveUrl,
+  metrics = createMetrics({ group: 'test', withDefaults: false }),
+) =>
   openDoorBacking({
-    ...{ liveUrl, ingestUrl: redis.ingestUrl, logger: silentLogger, presenceIntervalMs: 20 },
-    metrics: createMetrics({ group: 'test', withDefaults: false }),
+    ...{ liveUrl, ingestUrl: redis.ingestUrl, logger: silentLogger, presenceIntervalMs: 20, metrics },
   })
 
 const device = { deviceId: 'd', spaceId: 'space', expiresAt: null }
@@ -23,15 +25,20 @@ const onlines = async () => (await readTransitions(redis.ingest, 'd')).map(({ on
 
 describe('the backing of a door', () => {
   it('carries a session from its CONNECT over a take-over by another door to its end in the log', async () => {
-    await using first = await openBacking()
+    const metrics = createMetrics({ group: 'test', withDefaults: false })
+    const heldByFirst = async () =>
+      (await metrics.getSingleMetric('nuvion_presence_sessions')?.get())?.values[0]?.value
+    await using first = await openBacking(redis.liveUrl, metrics)
     const second = await openBacking()
     const received: DoorMessage[] = []
     first.mailbox.onMessage(message => received.push(message))
     await first.presence.connect(device, Date.now(), 10_000)
     await waitFor(async () => (await onlines()).length === 1)
+    expect(await heldByFirst()).toBe(1)
     const { generation } = await second.presence.connect(device, Date.now(), 10_000)
     await waitFor(() => received.length > 0)
     expect(received).toEqual([{ kind: 'take-over', deviceId: 'd', generation }])
+    expect(await heldByFirst()).toBe(0)
     expect(second.pressure.isHigh).toBe(false)
     await second.presence.disconnect('d', generation, Date.now())
     await second[Symbol.asyncDispose]()

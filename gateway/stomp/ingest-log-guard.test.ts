@@ -61,13 +61,25 @@ describe('the guard of the ingest log', () => {
     await using client = openRedis({ url: redis.ingestUrl, name: 'test-guard' })
     await using guard = createIngestLogGuard({
       ...{ redis: client.redis, logger, metrics: createMetrics({ group: 'test', withDefaults: false }) },
-      intervalMs: 5,
+      intervalMs: 3_600_000,
     })
     await guard.sample()
     expect(guard.isHigh).toBe(false)
     client.redis.disconnect()
-    await waitFor(() => guard.isHigh)
+    await guard.sample()
+    expect(guard.isHigh).toBe(true)
     await client.redis.connect()
-    await waitFor(() => !guard.isHigh)
+    await guard.sample()
+    expect(guard.isHigh).toBe(false)
+  })
+
+  it('samples by itself', async () => {
+    await using redis = await openTestRedis()
+    await redis.ingest.xadd(redisKeys.ingestLog(0), '*', 'v', 'x')
+    const metrics = createMetrics({ group: 'test', withDefaults: false })
+    await using guard = createIngestLogGuard({
+      ...{ redis: redis.ingest, logger, metrics, maxBytes: 1, intervalMs: 50 },
+    })
+    await waitFor(() => guard.isHigh)
   })
 })

@@ -56,7 +56,6 @@ end
 
 local function transit(id, value, transitionId)
   local before = redis.call('HGET', PENDING, id)
-  if before and string.find(before, transitionId, 1, true) then return end
   local line = table.concat(
     { transitionId, value.online and '1' or '0', int(value.generation), int(now), value.space }, '|')
   redis.call('HSET', PENDING, id, before and before .. '\\n' .. line or line)
