@@ -184,15 +184,22 @@ describe('the ingest appender with a Redis of its own', () => {
     const dir = mkdtempSync(join(tmpdir(), 'nuvion-appender-'))
     const start = () => startRedis({ dataDir: dir, name: 'ingest', appendfsync: 'always' })
     let server = await start()
+    let isKilled = false
     return {
       url: server.url,
-      kill: () => process.kill(server.pid, 'SIGKILL'),
+      kill() {
+        isKilled = true
+        process.kill(server.pid, 'SIGKILL')
+      },
       signal: (signal: NodeJS.Signals) => process.kill(server.pid, signal),
       async restart() {
         await server.close()
         server = await start()
+        isKilled = false
       },
       async [Symbol.asyncDispose]() {
+        // A test that failed may have left it stopped.
+        if (!isKilled) process.kill(server.pid, 'SIGCONT')
         await server.close()
         rmSync(dir, { recursive: true, force: true })
       },
@@ -268,7 +275,7 @@ describe('the ingest appender with a Redis of its own', () => {
     await using appender = openAppender(client.redis, { appendDeadlineMs: 100, maxPendingItems: 10 })
     await appender.append([log('device', '0')])
     server.signal('SIGSTOP')
-    const dropped = once(client.redis, 'close')
+    const dropped = once(client.redis, 'close', { signal: AbortSignal.timeout(5_000) })
     const late = await Promise.allSettled(
       Array.from({ length: 12 }, (_, i) => appender.append([log('device', `late ${i}`)])),
     )
