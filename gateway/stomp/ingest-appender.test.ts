@@ -184,22 +184,15 @@ describe('the ingest appender with a Redis of its own', () => {
     const dir = mkdtempSync(join(tmpdir(), 'nuvion-appender-'))
     const start = () => startRedis({ dataDir: dir, name: 'ingest', appendfsync: 'always' })
     let server = await start()
-    let isKilled = false
     return {
       url: server.url,
-      kill() {
-        isKilled = true
-        process.kill(server.pid, 'SIGKILL')
-      },
+      kill: () => process.kill(server.pid, 'SIGKILL'),
       signal: (signal: NodeJS.Signals) => process.kill(server.pid, signal),
       async restart() {
         await server.close()
         server = await start()
-        isKilled = false
       },
       async [Symbol.asyncDispose]() {
-        // A test that failed may have left it stopped.
-        if (!isKilled) process.kill(server.pid, 'SIGCONT')
         await server.close()
         rmSync(dir, { recursive: true, force: true })
       },
@@ -247,10 +240,10 @@ describe('the ingest appender with a Redis of its own', () => {
     await waitFor(() => appender.append([log('device', '1')]).then(() => true))
     expect((await readLog(replica.redis)).messages.get('device')?.at(-1)).toBe('1')
     other.signal('SIGSTOP')
-    await expect(appender.append([log('device', '2')])).rejects.toMatchObject({
+    const unreplicated = expect(appender.append([log('device', '2')])).rejects.toMatchObject({
       ...{ code: 'UNAVAILABLE', cause: { message: 'Only 0 of 1 replicas have taken the append' } },
     })
-    other.signal('SIGCONT')
+    await unreplicated.finally(() => other.signal('SIGCONT'))
     await appender.append([log('device', '3')])
     expect((await readLog(replica.redis)).messages.get('device')?.slice(-2)).toEqual(['2', '3'])
   })
@@ -279,8 +272,7 @@ describe('the ingest appender with a Redis of its own', () => {
     const late = await Promise.allSettled(
       Array.from({ length: 12 }, (_, i) => appender.append([log('device', `late ${i}`)])),
     )
-    await dropped
-    server.signal('SIGCONT')
+    await dropped.finally(() => server.signal('SIGCONT'))
     expect(late.map(({ status }) => status)).toEqual(Array(12).fill('rejected'))
     await expect
       .poll(() =>
