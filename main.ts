@@ -297,7 +297,7 @@ async function openIngest(site: Site, stores: Stores) {
     liveRedis,
     livePublisher: createLivePublisher({ redis: liveRedis }),
     directory: createDeviceDirectory({ db: stores.db }),
-    deviceMailbox: createDeviceMailbox({ redis: liveRedis }),
+    deviceMailbox: createDeviceMailbox({ redis: liveRedis, logger }),
     owner: config.instance ?? randomUUID(),
     limits: { retentionDays: config.retentionDays },
     logger,

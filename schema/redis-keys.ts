@@ -21,7 +21,7 @@ export const redisKeys = {
   devicePresence: (deviceId: string) => `nuvion:presence:${deviceId}`,
   /** live, sorted set, device id by epoch ms of its deadline: devices online, taken out by the sweep. */
   presenceDeadlines: () => 'nuvion:presence-deadlines',
-  /** live, hash, device id → transition: transitions on their way to the ingest log, taken out once appended. */
+  /** live, hash, device id → its transitions, one a line, oldest first: on their way to the ingest log. */
   presencePending: () => 'nuvion:presence-pending',
   /** live, channel: messages for devices whose session a door holds. */
   doorMailbox: (doorId: string) => `nuvion:door:${doorId}`,
