@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql'
+import { GraphQLError, type OperationDefinitionNode } from 'graphql'
 import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
 import { AppError } from '../subgraphs/shared/errors.ts'
 
@@ -26,4 +26,17 @@ export async function authenticate(
 /** An AppError as a GraphQL error that carries its code. */
 export function asGraphqlError({ code, message }: AppError): GraphQLError {
   return new GraphQLError(message, { extensions: { code } })
+}
+
+/** Mutations that make a session: a client whose token has gone bad comes to them for a new one, with the bad one. */
+const SESSION_MUTATIONS = new Set(['signIn', 'refreshSession'])
+
+/** Whether an operation only makes a session, so that it is answered whatever token comes with it. */
+export function makesSession({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  return (
+    operation === 'mutation' &&
+    selectionSet.selections.every(
+      selection => selection.kind === 'Field' && SESSION_MUTATIONS.has(selection.name.value),
+    )
+  )
 }

@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql'
 import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
 import type { SubgraphRequest } from '../subgraphs/shared/graphql/subgraph.ts'
 
@@ -5,6 +6,8 @@ import type { SubgraphRequest } from '../subgraphs/shared/graphql/subgraph.ts'
 export interface GatewayContext extends SubgraphRequest {
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
+  /** Why the token that came with the request is no good; only what makes a session runs then. */
+  readonly refusal: GraphQLError | null
   /** Contexts of in-process subgraphs by name, made when first needed, so that all fetches share their loaders. */
   readonly subgraphContexts: Map<string, unknown>
 }
@@ -14,6 +17,7 @@ export function createGatewayContext(
   viewer: Viewer | null,
   requestId: string,
   signal: AbortSignal,
+  refusal: GraphQLError | null = null,
 ): GatewayContext {
-  return { viewer, requestId, signal, subgraphContexts: new Map() }
+  return { viewer, requestId, signal, refusal, subgraphContexts: new Map() }
 }

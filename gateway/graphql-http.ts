@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server'
 import { GraphQLError } from 'graphql'
+import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
 import { withDeadline } from '../subgraphs/shared/deadline.ts'
 import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../subgraphs/shared/errors.ts'
 import { readBody } from '../subgraphs/shared/http/read-body.ts'
@@ -25,7 +26,7 @@ const REQUEST_ID = /^[\w-]{8,64}$/
  * `application/json` or `application/graphql-response+json` (GraphQL over HTTP draft).
  *
  * Refused before the executor sees it: a body that is too large (413), no JSON (400) or of another type or encoding
- * (415); a bad token (401); a document over its limits (400). Past the deadline: 503. `x-request-id` is taken from the
+ * (415); a document over its limits (400). A bad token is answered with 401, unless the operation makes a session. Past the deadline: 503. `x-request-id` is taken from the
  * request when it has a sensible one, and always answered.
  */
 export function createGraphqlHttp({
@@ -53,13 +54,25 @@ export function createGraphqlHttp({
     const httpRequest = await readHttpRequest(request, limits.maxBodyBytes, signal)
     return executor.executeHttp(httpRequest, async () => {
       try {
-        const viewer = await authenticate(request.headers.authorization, verifyAccessToken)
         checkDocument(readParameters(httpRequest), reader)
-        return createGatewayContext(viewer, requestId, signal)
+        const { viewer, refusal } = await identify(request.headers.authorization)
+        return createGatewayContext(viewer, requestId, signal, refusal)
       } catch (thrown) {
         throw asHttpError(thrown, logger)
       }
     })
+  }
+
+  /** A bad token refuses the request only once it is known what it asks for. */
+  async function identify(
+    authorization: string | undefined,
+  ): Promise<{ viewer: Viewer | null; refusal: GraphQLError | null }> {
+    try {
+      return { viewer: await authenticate(authorization, verifyAccessToken), refusal: null }
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.code === 'UNAUTHENTICATED')) throw thrown
+      return { viewer: null, refusal: asHttpError(thrown, logger) }
+    }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from './testing/start-test-gateway.ts'
+import { startTestGateway, type TestGateway, testToken } from './testing/start-test-gateway.ts'
 
 describe('GraphQL over HTTP', () => {
   let gateway: TestGateway
@@ -32,6 +32,28 @@ describe('GraphQL over HTTP', () => {
       expect(body.errors).toHaveLength(1)
     },
   )
+
+  test('a bad token is 401, whatever is asked, but not for what makes a session', async () => {
+    const headers = { authorization: 'Bearer garbage' }
+    for (const query of [
+      '{ whoAmI }',
+      'mutation { rename(id: "p1", name: "x") { id } }',
+      'mutation { refreshSession { accessToken } rename(id: "p1", name: "x") { id } }',
+    ]) {
+      const { status, body } = await gateway.post({ query }, headers)
+      expect(status).toBe(401)
+      expect(body).toEqual({
+        errors: [{ message: 'The access token is not valid.', extensions: { code: 'UNAUTHENTICATED' } }],
+      })
+    }
+    gateway.fixture.nextToken = testToken()
+    const { status, body } = await gateway.post(
+      { query: 'mutation { refreshSession { accessToken } }' },
+      headers,
+    )
+    expect(status).toBe(200)
+    expect(body.data.refreshSession.accessToken).toBe(gateway.fixture.nextToken)
+  })
 
   test('a batch is 400', async () => {
     const { status } = await gateway.post([{ query: '{ whoAmI }' }, { query: '{ whoAmI }' }])

@@ -12,6 +12,7 @@ import {
 } from '@apollo/server/plugin/disabled'
 import { type FormattedExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
+import { makesSession } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
 import type { GatewayContext } from '../gateway-context.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
@@ -90,6 +91,7 @@ export async function startOperationExecutor({
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       refuseSubscriptions,
+      refuseBadTokens,
       dropValueCompletion(logger),
     ],
   })
@@ -113,6 +115,17 @@ const refuseSubscriptions: ApolloServerPlugin<GatewayContext> = {
     return {
       async didResolveOperation({ operation }) {
         if (operation?.operation === 'subscription') throw subscriptionsNeedSocket()
+      },
+    }
+  },
+}
+
+/** A bad token is no reason to refuse what a client with a bad token has to do. */
+const refuseBadTokens: ApolloServerPlugin<GatewayContext> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation, contextValue: { refusal } }) {
+        if (refusal !== null && !(operation !== undefined && makesSession(operation))) throw refusal
       },
     }
   },
