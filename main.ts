@@ -56,30 +56,27 @@ await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<void> {
   const supervised = openSupervised(process)
+  let lifecycle: Lifecycle | undefined
   try {
     const config = readConfig(process.env)
     const roles = parseRoles(args, config)
     const group = roles.length === ROLES.length ? 'all' : roles.join('+')
     const logger = createLogger({ level: config.logLevel, role: group })
-    const lifecycle = createLifecycle({ logger })
+    lifecycle = createLifecycle({ logger })
     stopOnSignals(lifecycle, logger, supervised)
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     const site: Site = {
       config,
       logger,
       lifecycle,
       metrics: createMetrics({ group }),
-      keys: await readSigningKeys({ configured: config.signingKeys, dataDir: config.dataDir }),
-      internalSecret: await readInternalSecret({
-        configured: config.internalSecret,
-        dataDir: config.dataDir,
-      }),
+      ...(await readSecrets(config)),
     }
     if (args.length === 0 || args.includes('all')) await runAll(site)
     else await runAlone(site, roles, supervised)
     flushCompileCache()
   } catch (error) {
-    console.error(error instanceof Error ? describe(error) : error)
+    console.error(describeError(error))
+    await lifecycle?.[Symbol.asyncDispose]()
     process.exit(1)
   }
 }
@@ -88,7 +85,12 @@ async function main(args: readonly string[]): Promise<void> {
 async function runAll(site: Site): Promise<void> {
   const { config, lifecycle, logger } = site
   const addresses = config.isEmbedded ? await startEmbedded(site) : getAddresses(config, 'all')
-  if (config.isIngestRedisShared) logger.warn('config.ingest_log_shares_redis')
+  if (config.isIngestRedisShared) {
+    logger.warn(
+      { text: 'The ingest log shares its Redis: give it its own by REDIS_INGEST_URL.' },
+      'config.shared_redis',
+    )
+  }
   const stores = await openStores(site, addresses)
   const demo = config.isDemo ? await seedDemoData(site, stores.db) : []
 
@@ -183,7 +185,8 @@ async function startRoles(
     routes.stomp = lifecycle.own('door handoff', createDoorHandoff(supervised))
   }
 
-  const server = lifecycle.own('http server', await startHttpServer({ ...config, routes, logger }))
+  const listening = startHttpServer({ port: config.port, host: config.host, routes, logger })
+  const server = lifecycle.own('http server', await blame('PORT or HOST', listening))
   supervised?.onSocket((head, socket) => server.adopt(head, socket))
   logger.info({ roles, url: server.url }, 'main.ready')
   return server
@@ -238,6 +241,7 @@ async function openGateway(site: Site, subgraphs: readonly Subgraph[]) {
     supergraphSdl: readSupergraphSdl(),
     sources,
     verifyAccessToken: token => verifier.verify(token),
+    isProduction: config.isProduction,
     logger,
     metrics,
   })
@@ -246,13 +250,23 @@ async function openGateway(site: Site, subgraphs: readonly Subgraph[]) {
 /** The STOMP door with all it stands on. */
 async function openDoor(site: Site, stores: Stores) {
   const { config, logger, metrics, lifecycle, keys } = site
-  const [{ createStompDoor }, { openDoorBacking }, { DEFAULT_DOOR_LIMITS }, auth, token] = await Promise.all([
+  const [
+    { createStompDoor },
+    { openDoorBacking },
+    { DEFAULT_DOOR_LIMITS },
+    auth,
+    token,
+    { listDurabilityGaps },
+  ] = await Promise.all([
     import('./gateway/stomp/door.ts'),
     import('./gateway/stomp/door-backing.ts'),
     import('./gateway/stomp/door-limits.ts'),
     import('./subgraphs/device/device-authenticator.ts'),
     import('./subgraphs/shared/auth/access-token.ts'),
+    import('./subgraphs/shared/redis/durability.ts'),
   ])
+  const gaps = await listDurabilityGaps(await openRedisOf(site, stores.redisIngestUrl, 'durability'))
+  if (gaps.length > 0) logger.warn({ gaps }, 'stomp.receipts_not_durable')
   const backing = lifecycle.own(
     'door backing',
     await openDoorBacking({
@@ -305,6 +319,21 @@ async function openIngest(site: Site, stores: Stores) {
   })
 }
 
+/** Keys and secrets, from the configuration or kept in the data folder. */
+async function readSecrets({
+  dataDir,
+  signingKeys,
+  internalSecret,
+}: Config): Promise<Pick<Site, 'keys' | 'internalSecret'>> {
+  await blame('NUVION_DATA', mkdir(dataDir, { recursive: true, mode: 0o700 }))
+  const keys = readSigningKeys({ configured: signingKeys, dataDir })
+  const secret = readInternalSecret({ configured: internalSecret, dataDir })
+  return {
+    keys: await blame(signingKeys === null ? 'NUVION_DATA' : 'NUVION_SIGNING_KEYS', keys),
+    internalSecret: await blame('NUVION_DATA', secret),
+  }
+}
+
 async function startEmbedded({ config, logger, lifecycle }: Site): Promise<Addresses> {
   const { startEmbeddedServices } = await import('./subgraphs/shared/supervisor/embedded-services.ts')
   return lifecycle.own(
@@ -322,20 +351,26 @@ async function startEmbedded({ config, logger, lifecycle }: Site): Promise<Addre
   )
 }
 
-/** Opens the database at its newest schema. */
-async function openStores({ config, lifecycle }: Site, addresses: Addresses): Promise<Stores> {
-  const [{ openMysql }, { createDatabase }, { migrate }] = await Promise.all([
+/** Opens the database at its newest schema, and sees that both Redis answer. */
+async function openStores(site: Site, addresses: Addresses): Promise<Stores> {
+  const { config, lifecycle } = site
+  const [{ openMysql }, { createDatabase }, { migrate }, { probeRedis }] = await Promise.all([
     import('./subgraphs/shared/mysql/open-mysql.ts'),
     import('./subgraphs/shared/mysql/create-database.ts'),
     import('./subgraphs/shared/mysql/migrate.ts'),
+    import('./subgraphs/shared/redis/probe-redis.ts'),
   ])
-  await createDatabase(addresses.databaseUrl)
-  const mysql = lifecycle.own(
-    'database',
-    openMysql({ url: addresses.databaseUrl, poolSize: config.databasePool }),
-  )
+  const { databaseUrl, redisUrl, redisIngestUrl } = addresses
+  const mysql = lifecycle.own('database', openMysql({ url: databaseUrl, poolSize: config.databasePool }))
   const dir = fileURLToPath(new URL('./schema/mysql/migrations', import.meta.url))
-  await migrate({ pool: mysql.pool }, { dir })
+  await Promise.all([
+    blame(
+      'DATABASE_URL',
+      createDatabase(databaseUrl).then(() => migrate({ pool: mysql.pool }, { dir })),
+    ),
+    blame('REDIS_URL', probeRedis(redisUrl)),
+    blame('REDIS_INGEST_URL', probeRedis(redisIngestUrl)),
+  ])
   return { ...addresses, pool: mysql.pool, db: mysql.db }
 }
 
@@ -391,10 +426,9 @@ function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervi
     await lifecycle[Symbol.asyncDispose]()
     process.exit(0)
   }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  // Ctrl-C reaches the whole terminal group; the processes of a supervisor wait for its word.
-  process.on('SIGINT', () => supervised === null && stop('SIGINT'))
-  supervised?.onOrphaned(() => stop('the supervisor is gone'))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => (supervised === null ? stop(signal) : undefined))
+  supervised?.onStop(stop)
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, error => {
       logger.fatal({ err: error }, `main.${event}`)
@@ -416,7 +450,14 @@ function describeReady(address: string, { isDemo, isEmbedded, dataDir }: Config)
   ].join('\n')
 }
 
-function describe(error: Error): string {
-  const causes = error.cause instanceof Error ? `\n  because: ${describe(error.cause)}` : ''
-  return `${error.message}${causes}`
+/** Passes the failure of `work` on as the fault of a setting. */
+async function blame<T>(setting: string, work: Promise<T>): Promise<T> {
+  return await work.catch(cause => {
+    throw new Error(`${setting} cannot be used.`, { cause })
+  })
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}\n  ${describeError(error.cause)}`
 }

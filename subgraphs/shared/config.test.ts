@@ -19,9 +19,20 @@ describe('readConfig', () => {
   it('names every mistake at once', () => {
     const read = () =>
       readConfig({ PORT: 'no', NUVION_INTERNAL_SECRET: 'short', DATABASE_URL: 'postgres://x' })
-    expect(read).toThrow(/PORT:/)
+    expect(read).toThrow(/PORT: must be a whole number/)
     expect(read).toThrow(/NUVION_INTERNAL_SECRET: must have 32 characters or more/)
     expect(read).toThrow(/DATABASE_URL: must be a URL that begins with mysql/)
-    expect(read).toThrow(/DATABASE_URL: set DATABASE_URL and REDIS_URL both, or neither/)
+  })
+
+  it('wants the database and the Redis of one’s own together', () => {
+    expect(() => readConfig({ REDIS_URL: 'redis://cache' })).toThrow(
+      /REDIS_URL: set DATABASE_URL and REDIS_URL both, or neither/,
+    )
+  })
+
+  it('sees that the ingest log shares a Redis, also when the same address is given twice', () => {
+    const own = { DATABASE_URL: 'mysql://u:p@db/nuvion', REDIS_URL: 'redis://cache' }
+    expect(readConfig({ ...own, REDIS_INGEST_URL: 'redis://cache' }).isIngestRedisShared).toBe(true)
+    expect(readConfig({ ...own, REDIS_INGEST_URL: 'redis://log' }).isIngestRedisShared).toBe(false)
   })
 })

@@ -1,8 +1,13 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 
-const port = z.coerce.number().int().min(0).max(65_535)
-const count = z.coerce.number().int()
+const whole = z
+  .string()
+  .regex(/^-?\d+$/, 'must be a whole number')
+  .transform(Number)
+const count = (min: number, max: number) =>
+  whole.refine(value => value >= min && value <= max, `must be between ${min} and ${max}`)
+const port = count(0, 65_535)
 const flag = z.enum(['0', '1']).transform(value => value === '1')
 const url = (...protocols: string[]) =>
   z
@@ -27,17 +32,14 @@ const environment = z.object({
   NUVION_SIGNING_KEYS: z.string().min(2).optional(),
   NUVION_INTERNAL_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
   NUVION_INSTANCE: z.string().min(1).max(64).optional(),
-  NUVION_RETENTION_DAYS: count.min(1).max(3650).default(90),
-  NUVION_FRAME_MAX_BYTES: count
-    .min(1024)
-    .max(16 * 1024 * 1024)
-    .default(64 * 1024),
-  NUVION_LIFE_SIGN_SECONDS: count.min(1).max(3600).default(60),
-  NUVION_INGEST_LOG_MAX_BYTES: count.min(1024 * 1024).default(512 * 1024 * 1024),
-  NUVION_INGEST_REPLICAS: count.min(0).max(5).default(0),
-  NUVION_DATABASE_POOL: count.min(1).max(500).default(10),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  NODE_ENV: z.string().optional(),
+  NUVION_RETENTION_DAYS: count(1, 3650).default(90),
+  NUVION_FRAME_MAX_BYTES: count(1024, 16 * 1024 * 1024).default(64 * 1024),
+  NUVION_LIFE_SIGN_SECONDS: count(1, 3600).default(60),
+  NUVION_INGEST_LOG_MAX_BYTES: count(1024 * 1024, 2 ** 40).default(512 * 1024 * 1024),
+  NUVION_INGEST_REPLICAS: count(0, 5).default(0),
+  NUVION_DATABASE_POOL: count(1, 500).default(10),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional(),
+  NODE_ENV: z.string().default('production'),
 })
 
 /** Configuration of a process, from its environment. Names of its variables are in README's table. */
@@ -55,7 +57,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = environment.safeParse(set)
   const mistakes = parsed.success ? [] : parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`)
   const half = ['DATABASE_URL', 'REDIS_URL'].filter(name => set[name] !== undefined)
-  if (half.length === 1) mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
+  if (half.length === 1 && parsed.success)
+    mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
   if (!parsed.success || mistakes.length > 0) {
     throw new Error(['The configuration cannot be used:', ...mistakes].join('\n  '))
   }
@@ -77,7 +80,7 @@ function toConfig(env: z.infer<typeof environment>) {
     databaseUrl: databaseUrl ?? null,
     redisUrl: redisUrl ?? null,
     redisIngestUrl: env.REDIS_INGEST_URL ?? redisUrl ?? null,
-    isIngestRedisShared: !isEmbedded && env.REDIS_INGEST_URL === undefined,
+    isIngestRedisShared: !isEmbedded && (env.REDIS_INGEST_URL ?? redisUrl) === redisUrl,
     subgraphUrls: { device: toOrigin(env.DEVICE_URL), events: toOrigin(env.EVENTS_URL) },
     isDemo,
     isSmall: env.NUVION_PROFILE === 'small',
@@ -90,7 +93,9 @@ function toConfig(env: z.infer<typeof environment>) {
     maxIngestLogBytes: env.NUVION_INGEST_LOG_MAX_BYTES,
     ingestReplicas: env.NUVION_INGEST_REPLICAS,
     databasePool: env.NUVION_DATABASE_POOL,
-    logLevel: env.LOG_LEVEL,
+    /** Whoever looks at a demo looks at its terminal. */
+    logLevel: env.LOG_LEVEL ?? (isDemo && isEmbedded ? 'warn' : 'info'),
+    isProduction: env.NODE_ENV === 'production',
   }
 }
 

@@ -14,3 +14,4 @@ export type FromSupervisor =
   | { readonly type: 'door'; readonly port: number | null }
   | { readonly type: 'socket'; readonly head: string }
   | { readonly type: 'collect-metrics' }
+  | { readonly type: 'stop' }

@@ -12,15 +12,23 @@ const RESTART_DELAYS_MS = [50, 200, 1_000, 5_000] as const
 /** A process that has lived this long is taken for healthy: its next restart begins with the shortest delay. */
 const HEALTHY_AFTER_MS = 30_000
 
-/** How long a process may take to end after SIGTERM before it is killed. */
+/** How long a process may take to end once told to stop before it is killed. */
 const STOP_DEADLINE_MS = 15_000
+
+/** Connections on their way to a process, one after the other as Node has it; the next one is refused. */
+const MAX_SOCKETS_UNDERWAY = 2_000
 
 /** One of the supervisor's processes, started again whenever it ends by itself. */
 export interface ProcessGroup extends Closable {
-  /** Resolves with the port of the process's HTTP server when it is first ready. */
+  /**
+   * Resolves with the port of the process's HTTP server when it is first ready. Rejects when it ends before: what
+   * keeps it from starting once would keep it from starting again.
+   */
   readonly ready: Promise<number>
-  /** Sends a message, with a connection's handle if given; false when the process is not there to take it. */
-  send(message: FromSupervisor, socket?: Socket): boolean
+  /** Sends a message; one to a process that is not there is dropped. */
+  send(message: FromSupervisor): void
+  /** Moves a connection to the process; one that cannot be taken is destroyed. */
+  sendSocket(head: string, socket: Socket): void
   /** Asks for the process's metrics. Rejects with UNAVAILABLE when it does not answer within a second. */
   collectMetrics(): Promise<MetricsSnapshot>
 }
@@ -47,11 +55,14 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
   const stopping = new AbortController()
   const ready = Promise.withResolvers<number>()
   ready.promise.catch(() => {})
+  const underway = new Set<Socket>()
+  let isReady = false
   let child: ChildProcess | undefined
   let collecting: PromiseWithResolvers<MetricsSnapshot> | undefined
 
   function onMessage(message: ToSupervisor, socket: Socket | undefined): void {
     if (message.type === 'ready') {
+      isReady = true
       ready.resolve(message.port)
       options.onReady(message.port)
     } else if (message.type === 'metrics') {
@@ -77,10 +88,13 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
     process.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
     const how = await ended
     child = undefined
-    if (!stopping.signal.aborted) {
-      logger.error({ group: name, how }, 'supervisor.process_ended')
-      options.onExit()
-    }
+    for (const socket of underway) socket.destroy()
+    underway.clear()
+    if (stopping.signal.aborted) return
+    logger.error({ group: name, how }, 'supervisor.process_ended')
+    if (isReady) return options.onExit()
+    ready.reject(new Error(`The process of ${options.args.join(', ')} could not start (${how}).`))
+    stopping.abort()
   }
 
   async function keepRunning(): Promise<void> {
@@ -97,9 +111,19 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
 
   return {
     ready: ready.promise,
-    send(message, socket) {
-      if (child?.connected !== true) return false
-      return socket === undefined ? child.send(message) : child.send(message, socket)
+    send(message) {
+      if (child?.connected === true) child.send(message)
+    },
+    sendSocket(head, socket) {
+      if (child?.connected !== true || underway.size >= MAX_SOCKETS_UNDERWAY) {
+        socket.destroy()
+        return
+      }
+      underway.add(socket)
+      child.send({ type: 'socket', head } satisfies FromSupervisor, socket, {}, error => {
+        underway.delete(socket)
+        if (error !== null) socket.destroy()
+      })
     },
     collectMetrics() {
       return withDeadline(`Metrics of ${name}`, 1_000, () => {
@@ -112,7 +136,7 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
       stopping.abort()
       ready.reject(new Error(`${name} was stopped before it was ready`))
       const last = child
-      last?.kill('SIGTERM')
+      if (last?.connected === true) last.send({ type: 'stop' } satisfies FromSupervisor)
       const killer = setTimeout(() => last?.kill('SIGKILL'), STOP_DEADLINE_MS)
       await running
       clearTimeout(killer)

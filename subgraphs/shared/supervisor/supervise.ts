@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { AggregatorRegistry } from 'prom-client'
 import type { Closable } from '../lifecycle.ts'
 import type { Logger } from '../logger.ts'
@@ -64,7 +63,7 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
       front.send({ type: 'door', port: doorPort })
     },
     onExit: () => {},
-    onSocket: (head, socket) => passOn(back, head, socket),
+    onSocket: back.sendSocket,
   })
   const groups = { front, back }
   try {
@@ -88,8 +87,4 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     await front[Symbol.asyncDispose]()
     await back[Symbol.asyncDispose]()
   }
-}
-
-function passOn(group: ProcessGroup, head: string, socket: Socket): void {
-  if (!group.send({ type: 'socket', head }, socket)) socket.destroy()
 }

@@ -11,8 +11,11 @@ export interface Supervised {
   onSocket(listener: (head: string, socket: Socket) => void): void
   /** Answers the supervisor's question for metrics. */
   onCollectMetrics(listener: () => Promise<MetricsSnapshot>): void
-  /** Told when the supervisor is gone without having stopped this process. */
-  onOrphaned(listener: () => void): void
+  /**
+   * Told when this process is to stop, or when the supervisor is gone. Signals are not for a supervised process: a
+   * terminal or an init system sends them to all processes at once, and who closes what is the supervisor's to say.
+   */
+  onStop(listener: (why: string) => void): void
 }
 
 /** The channel of a process that was forked: Node's `process`, or what a test puts in its place. */
@@ -36,7 +39,10 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
 
   function tell(message: ToSupervisor, socket?: Socket): void {
     if (channel.connected !== true) socket?.destroy()
-    else channel.send?.(message, socket)
+    else
+      channel.send?.(message, socket, {}, error => {
+        if (error !== null) socket?.destroy()
+      })
   }
 
   return {
@@ -45,6 +51,9 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
     onSocket: listener => on('socket', ({ head }, socket) => socket && listener(head, socket)),
     onCollectMetrics: listener =>
       on('collect-metrics', () => listener().then(metrics => tell({ type: 'metrics', metrics }))),
-    onOrphaned: listener => channel.on('disconnect', listener),
+    onStop(listener) {
+      on('stop', () => listener('the supervisor says so'))
+      channel.on('disconnect', () => listener('the supervisor is gone'))
+    },
   }
 }
