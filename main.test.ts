@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { startMetricsServer } from './subgraphs/shared/metrics-server.ts'
 import { follow } from './subgraphs/shared/testkit/follow.ts'
 import { graphqlData, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
 import { type Product, startProduct } from './subgraphs/shared/testkit/product.ts'
@@ -90,6 +93,23 @@ describe.each([
       expect(device.code).not.toBe('')
       expect(['RUNNING', 'IDLE', 'STOPPED', 'ERROR']).toContain(device.state?.status)
     }
+  })
+
+  it('lets in every device of a burst, over WebSocket and over a transport that is none', async () => {
+    const address = product.url.replace('http', 'ws')
+    const sockets = Array.from(
+      { length: 100 },
+      () => new WebSocket(`${address}/stomp/websocket`, 'v12.stomp'),
+    )
+    await Promise.all(sockets.map(socket => once(socket, 'open')))
+    for (const socket of sockets) socket.terminate()
+
+    const session = `${product.url}/stomp/000/${crypto.randomUUID().slice(0, 8)}`
+    const opened = await fetch(`${session}/xhr`, { method: 'POST' })
+    expect(await opened.text()).toBe('o\n')
+    const frame = JSON.stringify(['CONNECT\naccept-version:1.2\nlogin:nobody\npasscode:nothing\n\n\u0000'])
+    expect((await fetch(`${session}/xhr_send`, { method: 'POST', body: frame })).status).toBe(204)
+    expect(await (await fetch(`${session}/xhr`, { method: 'POST' })).text()).toContain('UNAUTHENTICATED')
   })
 
   it('delivers each new log over graphql-ws with fields of both subgraphs', async () => {
@@ -184,6 +204,27 @@ describe('main.ts', () => {
     await Promise.all(dataDirs.map(dir => rm(dir, { recursive: true, force: true })))
   }, 90_000)
 
+  it('says that a port is taken and exits, leaving nothing behind', async () => {
+    const dataDir = await makeDataDir()
+    await using server = await startMetricsServer(0, async () => '')
+    const taken = startProduct({ env: { NUVION_DATA: dataDir, PORT: String(server.port) } })
+    await expect(taken).rejects.toThrow(/PORT or HOST cannot be used.\n {2}listen EADDRINUSE/)
+    await using free = await startProduct({ env: { NUVION_DATA: dataDir } })
+    await signIn(free.url)
+    await free[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }, 60_000)
+
+  it('stops in order when all its processes are told to at once, as an init system does', async () => {
+    const dataDir = await makeDataDir()
+    const product = await startProduct({ env: { NUVION_DATA: dataDir } })
+    for (const roles of ['stomp ingest', 'gateway device events'])
+      for (const pid of await findChildren(product.pid, roles)) process.kill(pid, 'SIGTERM')
+    expect(await product.end('SIGTERM')).toBe(0)
+    expect(product.log()).toBe('')
+    await rm(dataDir, { recursive: true, force: true })
+  }, 60_000)
+
   it.each<{ roles: string[]; env: Record<string, string>; says: RegExp }>([
     { roles: ['gatewey'], env: {}, says: /gatewey.*gateway/s },
     { roles: [], env: { PORT: '99999' }, says: /PORT:/ },
@@ -193,6 +234,12 @@ describe('main.ts', () => {
       env: { DATABASE_URL: 'mysql://u@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' },
       says: /DEVICE_URL/,
     },
+    {
+      roles: ['device'],
+      env: { DATABASE_URL: 'mysql://u@127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' },
+      says: /(DATABASE|REDIS)_URL cannot be used.\n.*ECONNREFUSED/,
+    },
+    { roles: [], env: { NUVION_DATA: '/dev/null/nuvion' }, says: /NUVION_DATA cannot be used.\n.*ENOTDIR/ },
   ])('says what is wrong and exits when started as $roles with $env', async ({ roles, env, says }) => {
     await expect(startProduct({ roles, env })).rejects.toThrow(says)
   })

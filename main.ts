@@ -110,6 +110,7 @@ async function runAll(site: Site): Promise<void> {
           REDIS_URL: addresses.redisUrl,
           REDIS_INGEST_URL: addresses.redisIngestUrl,
           HOST: config.host,
+          LOG_LEVEL: config.logLevel,
           METRICS_PORT: '',
           NUVION_DEMO: '0',
           NUVION_INSTANCE: getInstance(config),
