@@ -286,7 +286,7 @@ export type RegisterDeviceInput = {
 /** The registered device, or why there is none. */
 export type RegisterDevicePayload = {
   __typename?: 'RegisterDevicePayload';
-  /** Its secret for STOMP and deviceToken, shown this once. */
+  /** Its secret for STOMP, shown this once. */
   credential: Maybe<Scalars['String']['output']>;
   /** The device. */
   device: Maybe<Device>;
