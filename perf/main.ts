@@ -1,0 +1,107 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { formatReport } from './runner/report.ts'
+import { createResult, exitCodeOf, type Measures, readCommit, writeResult } from './runner/result.ts'
+import type { Suite } from './runner/suite.ts'
+import { gatewaySuite } from './suites/gateway.ts'
+import { startSuite } from './suites/start.ts'
+
+/** By the name that `npm run perf -- <suite>` takes. */
+const SUITES: Readonly<Record<string, Suite>> = { start: startSuite, gateway: gatewaySuite }
+
+/** Exit code for a command line that cannot be understood; 1 is a check that fails, or a run that is not valid. */
+const USAGE_ERROR = 2
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// What the suites have started ends with this process.
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<number> {
+  const command = readCommand(args)
+  if (command === 'help') {
+    console.log(describeUsage())
+    return 0
+  }
+  if (typeof command === 'string') {
+    console.error(`${command}\n\n${describeUsage()}`)
+    return USAGE_ERROR
+  }
+  const { name, suite, isQuick, jsonFile } = command
+  const startedAt = new Date()
+  const { commit, hasChanges } = await readCommit(root)
+  const measures = await measure(suite, isQuick)
+  const details = { isQuick, hasUncommittedChanges: hasChanges, ...measures.details }
+  const result = createResult({ suite: name, commit, startedAt }, { ...measures, details })
+  if (jsonFile !== undefined) await writeResult(jsonFile, result)
+  console.log(`\n${formatReport(result)}${isQuick ? '\n  quick: shows that it works, claims nothing' : ''}`)
+  return exitCodeOf(result)
+}
+
+/** A suite that breaks has measured nothing, which is a result too. */
+async function measure(suite: Suite, isQuick: boolean): Promise<Measures> {
+  try {
+    return await suite.run({ isQuick, root, progress: message => console.error(`perf: ${message}`) })
+  } catch (error) {
+    console.error(error)
+    const message = error instanceof Error ? error.message : String(error)
+    return { checks: [], reasons: [`The suite could not run: ${message}`], details: {} }
+  }
+}
+
+interface Command {
+  readonly name: string
+  readonly suite: Suite
+  readonly isQuick: boolean
+  readonly jsonFile: string | undefined
+}
+
+/** Returns the command, `help`, or what is wrong with the arguments. */
+function readCommand(args: readonly string[]): Command | string {
+  let parsed: ReturnType<typeof parse>
+  try {
+    parsed = parse(args)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  const { values, positionals } = parsed
+  if (values.help) return 'help'
+  const [name, ...more] = positionals
+  if (name === undefined) return 'Which suite?'
+  if (more.length > 0) return `One suite at a time: got ${positionals.join(', ')}.`
+  const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : undefined
+  if (suite === undefined) return `There is no suite ${name}.`
+  // npm runs scripts in the root folder; a file is meant from where the person is.
+  const from = process.env.INIT_CWD ?? process.cwd()
+  const jsonFile = values.json === undefined ? undefined : resolve(from, values.json)
+  return { name, suite, isQuick: values.quick ?? false, jsonFile }
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean' },
+      json: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+}
+
+function describeUsage(): string {
+  const width = Math.max(...Object.keys(SUITES).map(name => name.length))
+  return [
+    'npm run perf -- <suite> [--quick] [--json FILE]',
+    '',
+    ...Object.entries(SUITES).map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}`),
+    '',
+    '  --quick      fewer and shorter rounds',
+    '  --json FILE  writes the result there too',
+    '',
+    'Exits with 1 when a check fails or the run is not valid, with 2 when the command is wrong.',
+  ].join('\n')
+}
