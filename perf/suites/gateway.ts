@@ -19,7 +19,7 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   { name: 'memory', contestants: ['ours', 'stock', 'single'] },
-  { name: 'database', contestants: ['ours', 'stock'] },
+  { name: 'database', contestants: ['ours', 'stock', 'single'] },
   { name: 'http', contestants: ['ours', 'hive', 'stock'] },
 ]
 
@@ -28,6 +28,7 @@ const FIGURES = [
   { name: 'gateway.cpu_vs_stock', group: 'memory', peer: 'stock', limit: 0.22 },
   { name: 'gateway.cpu_vs_stock_db', group: 'database', peer: 'stock', limit: null },
   { name: 'gateway.cpu_vs_single_server', group: 'memory', peer: 'single', limit: 1 },
+  { name: 'gateway.cpu_vs_single_server_db', group: 'database', peer: 'single', limit: null },
   { name: 'gateway.cpu_vs_hive', group: 'http', peer: 'hive', limit: 0.4 },
   { name: 'gateway.cpu_vs_stock_http', group: 'http', peer: 'stock', limit: null },
 ] as const
