@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createCheck } from '../runner/check.ts'
 import { interleave } from '../runner/interleave.ts'
 import { describeMachine, judgeMachine, watchMachine } from '../runner/machine.ts'
+import { makeScratchFolder } from '../runner/scratch-folder.ts'
 import { summarise } from '../runner/statistics.ts'
 import type { Suite } from '../runner/suite.ts'
 
@@ -24,50 +23,33 @@ export const startSuite: Suite = {
   title: 'time from `npm start` to ready, and of a setup with nothing to do',
 
   async run({ isQuick, root, progress }) {
-    const dataDir = await mkdtemp(join(tmpdir(), 'nuvion-perf-start-'))
-    const env = userEnvironment(root, dataDir)
+    await using data = await makeScratchFolder('start')
+    const env = userEnvironment(root, data.path)
     const rounds = isQuick ? QUICK_ROUNDS : ROUNDS
-    try {
-      progress('the first start, which makes the databases and is not counted')
-      const first = await timeStart(root, env)
-      await timeSetup(root, env)
-      const endWatch = watchMachine()
-      const samples = await interleave(['start', 'setup'] as const, rounds, async (what, round) => {
-        const ms = await (what === 'start' ? timeStart : timeSetup)(root, env)
-        progress(`round ${round + 1} of ${rounds}: ${what} ${Math.round(ms)} ms`)
-        return ms
-      })
-      const use = endWatch()
-      const ready = samples.get('start') ?? []
-      const setup = samples.get('setup') ?? []
-      return {
-        checks: [
-          createCheck({
-            name: 'start.ready_ms',
-            value: summarise(ready).median,
-            unit: 'ms',
-            limit: READY_LIMIT_MS,
-            better: 'lower',
-          }),
-          createCheck({
-            name: 'start.warm_setup_ms',
-            value: summarise(setup).median,
-            unit: 'ms',
-            limit: SETUP_LIMIT_MS,
-            better: 'lower',
-          }),
-        ],
-        reasons: judgeMachine(use),
-        details: {
-          machine: describeMachine(),
-          machineUse: use,
-          firstStartMs: first,
-          ready: { ...summarise(ready), samples: ready },
-          setup: { ...summarise(setup), samples: setup },
-        },
-      }
-    } finally {
-      await rm(dataDir, { recursive: true, force: true })
+    progress('the first start, which makes the databases and is not counted')
+    const firstStartMs = await timeStart(root, env)
+    await timeSetup(root, env)
+    const endWatch = watchMachine()
+    const samples = await interleave(['start', 'setup'] as const, rounds, async (what, round) => {
+      const ms = await (what === 'start' ? timeStart : timeSetup)(root, env)
+      progress(`round ${round + 1} of ${rounds}: ${what} ${Math.round(ms)} ms`)
+      return ms
+    })
+    const use = endWatch()
+    const describe = (what: 'start' | 'setup') => {
+      const all = samples.get(what) ?? []
+      return { ...summarise(all), samples: all }
+    }
+    const [ready, setup] = [describe('start'), describe('setup')]
+    const check = (name: string, value: number, limit: number) =>
+      createCheck({ name, value, unit: 'ms', limit, better: 'lower' })
+    return {
+      checks: [
+        check('start.ready_ms', ready.median, READY_LIMIT_MS),
+        check('start.warm_setup_ms', setup.median, SETUP_LIMIT_MS),
+      ],
+      reasons: judgeMachine(use),
+      details: { machine: describeMachine(), machineUse: use, firstStartMs, ready, setup },
     }
   },
 }
