@@ -5,7 +5,8 @@ interface ClientRequest {
 
 /**
  * Settings of Hive Gateway. What its documentation lets one turn off and the comparison does not need is off; the
- * user's token goes on to the subgraphs, which have to know who asks.
+ * user's token goes on to the subgraphs, which have to know who asks; without it Hive lets requests in flight
+ * share one subgraph answer among users.
  */
 export const gatewayConfig = {
   logging: 'warn',
