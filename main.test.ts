@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -104,12 +105,45 @@ describe.each([
     await Promise.all(sockets.map(socket => once(socket, 'open')))
     for (const socket of sockets) socket.terminate()
 
+    for (let i = 0; i < 200; i++) {
+      const socket = new WebSocket(`${address}/stomp/websocket`, 'v12.stomp')
+      await once(socket, 'open')
+      socket.send('CONNECT\naccept-version:1.2\nlogin:nobody\npasscode:nothing\n\n\u0000')
+      const [answer] = await once(socket, 'message')
+      expect(String(answer)).toContain('UNAUTHENTICATED')
+    }
+
     const session = `${product.url}/stomp/000/${crypto.randomUUID().slice(0, 8)}`
     const opened = await fetch(`${session}/xhr`, { method: 'POST' })
     expect(await opened.text()).toBe('o\n')
     const frame = JSON.stringify(['CONNECT\naccept-version:1.2\nlogin:nobody\npasscode:nothing\n\n\u0000'])
     expect((await fetch(`${session}/xhr_send`, { method: 'POST', body: frame })).status).toBe(204)
     expect(await (await fetch(`${session}/xhr`, { method: 'POST' })).text()).toContain('UNAUTHENTICATED')
+  })
+
+  it('answers a first request that offers HTTP/2, as Java’s client sends it', async () => {
+    const request = httpRequest(`${product.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        connection: 'Upgrade, HTTP2-Settings',
+        upgrade: 'h2c',
+        'http2-settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+      },
+    })
+    request.end(JSON.stringify({ query: '{ __typename }' }))
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(200)
+    expect(JSON.parse((await response.toArray()).join(''))).toEqual({ data: { __typename: 'Query' } })
+  })
+
+  it('passes the answer of the door on before a body that it refuses has been sent', async () => {
+    const request = httpRequest(`${product.url}/stomp/000/nobody/xhr_send`, { method: 'POST' })
+    request.write('[')
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(404)
+    response.resume()
+    request.destroy()
   })
 
   it('delivers each new log over graphql-ws with fields of both subgraphs', async () => {
@@ -193,6 +227,49 @@ describe('main.ts', () => {
     await product[Symbol.asyncDispose]()
     await rm(dataDir, { recursive: true, force: true })
   }, 180_000)
+
+  it('is not ready while a server it stands on does not answer, and is again once it does', async () => {
+    const dataDir = await makeDataDir()
+    await using product = await startProduct({ env: { NUVION_DATA: dataDir } })
+    const status = async () => (await fetch(`${product.url}/readyz`)).status
+    expect(await status()).toBe(200)
+    for (const name of ['mariadbd', 'redis-live']) {
+      const [pid = 0] = await findChildren(product.pid, name)
+      process.kill(pid, 'SIGSTOP')
+      await waitFor(async () => (await status()) === 503, { what: `not ready without ${name}` })
+      process.kill(pid, 'SIGCONT')
+      await waitFor(async () => (await status()) === 200, {
+        what: `ready again with ${name}`,
+        deadlineMs: 20_000,
+      })
+    }
+    await product[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }, 60_000)
+
+  it('leaves nothing behind when its supervisor is killed at any moment of a start', async () => {
+    const dataDir = await makeDataDir()
+    const port = String(40_000 + Math.floor(Math.random() * 9_000))
+    for (const afterMs of [300, 700, 1_000, 1_300]) {
+      const starting = startProduct({ env: { NUVION_DATA: dataDir, PORT: port }, killAfterMs: afterMs })
+      await starting.then(
+        product => product.end('SIGKILL'),
+        () => undefined,
+      )
+    }
+    await waitFor(
+      () =>
+        fetch(`http://127.0.0.1:${port}/healthz`).then(
+          () => false,
+          () => true,
+        ),
+      { deadlineMs: 8_000, what: 'the end of the front' },
+    )
+    await using product = await startProduct({ env: { NUVION_DATA: dataDir, PORT: port } })
+    await signIn(product.url)
+    await product[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }, 120_000)
 
   it('runs beside another one with another folder and port', async () => {
     const dataDirs = [await makeDataDir(), await makeDataDir()]

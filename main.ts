@@ -16,6 +16,7 @@ import { createLogger, type Logger } from './subgraphs/shared/logger.ts'
 import { createMetrics, type Metrics } from './subgraphs/shared/metrics.ts'
 import { startMetricsServer } from './subgraphs/shared/metrics-server.ts'
 import type { Db } from './subgraphs/shared/mysql/open-mysql.ts'
+import { createReadiness } from './subgraphs/shared/readiness.ts'
 import { openSupervised, type Supervised } from './subgraphs/shared/supervisor/supervised.ts'
 
 /** Roles that one process may take, alone or together; `all` is every one of them in two processes. */
@@ -154,10 +155,16 @@ async function startRoles(
 ): Promise<{ port: number; url: string }> {
   const { config, lifecycle, logger, keys } = site
   const has = (role: Role) => roles.includes(role)
-  const readiness: (() => boolean)[] = []
+  const live = await openRedisOf(site, stores.redisUrl, 'readiness')
+  const checks: (() => unknown)[] = [() => stores.pool.query('SELECT 1'), () => live.ping()]
+  const readiness = createReadiness(checks)
   const routes: { -readonly [K in keyof HttpRoutes]: HttpRoutes[K] } = {
-    isReady: () => readiness.every(isReady => isReady()),
+    isReady: () => readiness.isReady(),
     readJwks: () => keys.jwks,
+  }
+  if (has('stomp') || has('ingest')) {
+    const log = await openRedisOf(site, stores.redisIngestUrl, 'readiness')
+    checks.push(() => log.ping())
   }
   const { startHttpServer } = await import('./gateway/http-server.ts')
 
@@ -165,7 +172,7 @@ async function startRoles(
   if (has('gateway')) {
     const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs))
     routes.graphql = gateway
-    readiness.push(() => gateway.ready())
+    checks.push(() => gateway.ready())
   } else if (subgraphs[0] !== undefined) {
     const { createSubgraphServer } = await import('./subgraphs/shared/graphql/subgraph-server.ts')
     const secret = site.internalSecret
@@ -176,7 +183,7 @@ async function startRoles(
   }
   if (has('ingest')) {
     const ingest = lifecycle.own('ingest', await openIngest(site, stores))
-    readiness.push(() => ingest.isReady())
+    checks.push(() => ingest.isReady())
     await ingest.ready
   }
   if (has('stomp')) {
@@ -419,11 +426,17 @@ function getInstance({ instance, dataDir }: Config): string {
 }
 
 function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervised | null): void {
+  // The supervisor waits a little longer than its processes take, and itself less than init systems grant.
+  const stopDeadlineMs = supervised === null ? 25_000 : 9_000
   let isStopping = false
   const stop = async (why: string) => {
     if (isStopping) return
     isStopping = true
     logger.info({ why }, 'main.stopping')
+    setTimeout(() => {
+      logger.error({ why }, 'main.stop_took_too_long')
+      process.exit(1)
+    }, stopDeadlineMs).unref()
     await lifecycle[Symbol.asyncDispose]()
     process.exit(0)
   }

@@ -71,6 +71,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Some clients offer HTTP/2 (h2c) with every first request; a server may ignore that (RFC 9110 §7.8).
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
       response.on('error', error => logger.debug({ err: error }, 'http.response_failed'))

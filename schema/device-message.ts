@@ -9,25 +9,31 @@ export const MESSAGE_LIMITS = {
   maxAttributeDepth: 16,
 } as const
 
+/** Text that UTF-8 can carry: half of a surrogate pair is none, and no database takes it. */
+const wellFormed = z.string().refine(value => value.isWellFormed(), 'has half of a surrogate pair')
+
 const text = (maxBytes: number) =>
-  z.string().refine(value => Buffer.byteLength(value) <= maxBytes, `longer than ${maxBytes} bytes`)
+  wellFormed.refine(value => Buffer.byteLength(value) <= maxBytes, `longer than ${maxBytes} bytes`)
 
-const attributes = z
-  .record(z.string(), z.unknown())
-  .refine(value => !isDeeperThan(value, MESSAGE_LIMITS.maxAttributeDepth), {
-    error: `deeper than ${MESSAGE_LIMITS.maxAttributeDepth} levels`,
-    abort: true,
-  })
-  .refine(
-    value => Buffer.byteLength(JSON.stringify(value)) <= MESSAGE_LIMITS.maxAttributeBytes,
-    `longer than ${MESSAGE_LIMITS.maxAttributeBytes} bytes as JSON`,
-  )
+const attributes = z.record(z.string(), z.unknown()).superRefine((value, context) => {
+  const fault = findFault(value, MESSAGE_LIMITS.maxAttributeDepth)
+  if (fault === undefined && Buffer.byteLength(JSON.stringify(value)) <= MESSAGE_LIMITS.maxAttributeBytes)
+    return
+  const message = fault ?? `longer than ${MESSAGE_LIMITS.maxAttributeBytes} bytes as JSON`
+  context.addIssue({ code: 'custom', message })
+})
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  for (const inner of Object.values(value)) if (isDeeperThan(inner, levels - 1)) return true
-  return false
+/** What JSON can say and a database, or JSON written anew, cannot. */
+function findFault(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'has half of a surrogate pair'
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'has a number that is too large'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (levels === 0) return `deeper than ${MESSAGE_LIMITS.maxAttributeDepth} levels`
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = findFault(key, levels) ?? findFault(inner, levels - 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
 const occurredAt = z.iso.datetime({ offset: true }).optional()
@@ -50,7 +56,7 @@ export const logMessage = z.strictObject({
 
 /** Body item of `/app/connectivity`: `signal` in dBm, `latencyMs` in milliseconds. */
 export const connectivityMessage = z.strictObject({
-  network: z.string().min(1).max(32),
+  network: wellFormed.min(1).max(32),
   signal: z.int().min(-200).max(100).optional(),
   latencyMs: z.number().min(0).max(600_000).optional(),
   occurredAt,
@@ -74,14 +80,19 @@ export type DeviceQueue = (typeof DEVICE_QUEUES)[number]
 
 /** What is wrong with one item of a body that a device sent. */
 export interface DeviceItemError {
-  /** Place in the array, 0 for an object; null when the body is refused whole. */
+  /** Place in the array, 0 for an object; null when the body is refused whole, or was taken and is refused by id. */
   readonly index: number | null
+  /** Id of an item that was found at fault after its body had been taken. */
+  readonly id?: string
   /** Dotted path of the field; null when it is the item itself. */
   readonly field: string | null
   readonly reason: string
 }
 
-/** Body of a message on `/user/queue/errors`; its header `correlation-id` names the frame. */
+/**
+ * Body of a message on `/user/queue/errors`; its header `correlation-id` names the frame, except for items that are
+ * found at fault later, such as a log whose id another device has used.
+ */
 export interface DeviceErrors {
   readonly destination: string
   readonly errors: readonly DeviceItemError[]

@@ -67,7 +67,44 @@ describe('the id of a log', () => {
   })
 })
 
+describe('what no database takes', () => {
+  const half = '\\ud83d'
+  it.each([
+    ['/app/log', `{"level":"INFO","message":"cut ${half}"}`, 'message', 'has half of a surrogate pair'],
+    [
+      '/app/log',
+      `{"level":"INFO","message":"a","attributes":{"b":["${half}"]}}`,
+      'attributes',
+      'has half of a surrogate pair',
+    ],
+    [
+      '/app/log',
+      `{"level":"INFO","message":"a","attributes":{"${half}":1}}`,
+      'attributes',
+      'has half of a surrogate pair',
+    ],
+    [
+      '/app/log',
+      '{"level":"INFO","message":"a","attributes":{"b":1e999}}',
+      'attributes',
+      'has a number that is too large',
+    ],
+    ['/app/state', `{"status":"IDLE","metrics":{"b":"${half}"}}`, 'metrics', 'has half of a surrogate pair'],
+    ['/app/connectivity', `{"network":"${half}"}`, 'network', 'has half of a surrogate pair'],
+  ] as const)('is refused with its field: %s %s', (destination, body, field, reason) => {
+    expect(take(destination, body)).toMatchObject({ items: [], errors: [{ index: 0, field, reason }] })
+    expect(take(destination, body.replaceAll(half, '😀').replace('1e999', '1e99')).errors).toEqual([])
+  })
+})
+
 describe('state and connectivity', () => {
+  it.each(['1969-12-31T23:59:59Z', '1970-01-01T00:00:00Z', iso(now - 91 * day), iso(now + 6 * minute)])(
+    'are dated now when the clock of the device cannot be right: %s',
+    occurredAt => {
+      expect(take('/app/state', { status: 'IDLE', occurredAt }).items).toMatchObject([{ at: now }])
+    },
+  )
+
   it('are dated when the device says, but not ahead of the clock', () => {
     const at = (occurredAt?: string) => take('/app/state', { status: 'IDLE', occurredAt }).items[0]
     expect(at()).toEqual({

@@ -128,19 +128,23 @@ function toItem(message: DeviceMessage, context: IntakeContext): IngestItem {
       attributes: message.attributes,
     }
   }
-  const at = occurredAt === undefined || occurredAt > now + MAX_AHEAD_MS ? now : occurredAt
+  const at = occurredAt !== undefined && isBelieved(occurredAt, context) ? occurredAt : now
   if ('status' in message)
     return { ...base, kind: 'state', at, status: message.status, metrics: message.metrics }
   const { network, signal, latencyMs } = message
   return { ...base, kind: 'connectivity', at, network, signal, latencyMs }
 }
 
+function isBelieved(time: number, { now, retentionMs }: IntakeContext): boolean {
+  return time <= now + MAX_AHEAD_MS && time >= now - retentionMs
+}
+
 function chooseId(givenId: string | undefined, occurredAt: number | undefined, context: IntakeContext) {
-  const { now, ids, retentionMs } = context
-  const isBelieved = (time: number) => time <= now + MAX_AHEAD_MS && time >= now - retentionMs
+  const { now, ids } = context
   const id = givenId?.toLowerCase()
-  if (id !== undefined && isUuidV7(id) && isBelieved(timeOfId(id))) return { id, clockReplaced: false }
-  const hasTime = occurredAt !== undefined && isBelieved(occurredAt)
+  if (id !== undefined && isUuidV7(id) && isBelieved(timeOfId(id), context))
+    return { id, clockReplaced: false }
+  const hasTime = occurredAt !== undefined && isBelieved(occurredAt, context)
   return {
     id: ids.idAt(hasTime ? occurredAt : now),
     clockReplaced: id !== undefined || (occurredAt !== undefined && !hasTime),

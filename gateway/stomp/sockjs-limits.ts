@@ -6,7 +6,7 @@ export interface SockJsLimits {
   readonly heartBeatMs: number
   /** A streaming response ends after so many bytes, and the client asks for the next. Default 128 KiB. */
   readonly maxResponseBytes: number
-  /** A longer body of xhr_send gets 413. Default four times the frame, as JSON in JSON doubles its escapes. */
+  /** A longer body of xhr_send gets 413. Default 64 frames: a client joins all that it has waiting in one body. */
   readonly maxBodyBytes: number
   /** A body of xhr_send that takes longer gets 408. Default 10 s. */
   readonly bodyDeadlineMs: number
@@ -18,7 +18,7 @@ export function createSockJsLimits(maxFrameBytes: number): SockJsLimits {
     disconnectDelayMs: 5_000,
     heartBeatMs: 25_000,
     maxResponseBytes: 128 * 1024,
-    maxBodyBytes: 4 * maxFrameBytes,
+    maxBodyBytes: 64 * maxFrameBytes,
     bodyDeadlineMs: 10_000,
   }
 }

@@ -164,7 +164,12 @@ describe('a session over HTTP', () => {
     ['no JSON', '["x', 500, 'Broken JSON encoding.'],
     ['JSON of another shape', '{"a":1}', 500, 'Broken JSON encoding.'],
     ['an array of other things', '[1]', 500, 'Broken JSON encoding.'],
-    ['too long a body', JSON.stringify(['x'.repeat(300_000)]), 413, 'The body is longer than 262144 bytes.'],
+    [
+      'too long a body',
+      JSON.stringify(['x'.repeat(4_200_000)]),
+      413,
+      'The body is longer than 4194304 bytes.',
+    ],
   ])('answers %s', async (_, body, status, text) => {
     const session = nextSession()
     await poll(session)
@@ -180,8 +185,8 @@ describe('a session over HTTP', () => {
         resolve(response.statusCode),
       )
       sending.on('error', () => {})
-      const chunk = Buffer.alloc(50_000, 'x')
-      for (let i = 0; i < 8; i++) sending.write(chunk)
+      const chunk = Buffer.alloc(500_000, 'x')
+      for (let i = 0; i < 9; i++) sending.write(chunk)
     })
     expect(status).toBe(413)
   })

@@ -74,7 +74,7 @@ describe('ingest', () => {
     const [row] = await fixture.rows()
     expect(row).toMatchObject({
       ...{ id: log.id, device_id: deviceId, line_id: LINE_ID, process_id: PROCESS_ID, level: 'WARN' },
-      ...{ message: 'Üñí 日本 🏭', attributes: { temperature: 61.5 }, clock_replaced: 0 },
+      ...{ message: 'Üñí 日本 🏭', attributes: '{"temperature":61.5}', clock_replaced: 0 },
       received_at: new Date(log.receivedAt),
     })
     expect((await status(deviceId))?.last_seen_at).toBe(log.receivedAt)
@@ -142,7 +142,10 @@ describe('ingest', () => {
       {
         deviceId: second,
         queue: '/user/queue/errors',
-        body: { error: 'CONFLICT', id: log.id, field: 'id', reason: 'Another device has used this id.' },
+        body: {
+          destination: '/app/log',
+          errors: [{ index: null, id: log.id, field: 'id', reason: 'Another device has used this id.' }],
+        },
       },
     ])
     const [{ id } = { id: '' }, ...others] = (await fixture.published('log')).filter(
@@ -215,8 +218,8 @@ describe('ingest', () => {
     ])
     await written()
     const row = await status(deviceId)
-    expect(row?.state).toEqual({ status: 'IDLE', metrics: { rpm: 3_000 } })
-    expect(row?.connectivity).toEqual({ network: 'lte', signal: null, latencyMs: null })
+    expect(JSON.parse(row?.state)).toEqual({ status: 'IDLE', metrics: { rpm: 3_000 } })
+    expect(JSON.parse(row?.connectivity)).toEqual({ network: 'lte', signal: null, latencyMs: null })
     expect(row).toMatchObject({ state_at: 3_000, connectivity_at: 2_000 })
     const events = await waitFor(async () => {
       const published = await fixture.published('state')
@@ -244,7 +247,7 @@ describe('ingest', () => {
     await fixture.append([online, offline, online, offline])
     await written()
     await fixture.append([fixture.presence(deviceId, 7, true, now + 20)])
-    await fixture.append([fixture.presence(deviceId, 6, false, now + 30), offline, online])
+    await fixture.append([fixture.presence(deviceId, 6, false, now + 15), offline, online])
     await written()
     expect(await presenceRows(deviceId)).toEqual(['ONLINE', 'OFFLINE', 'ONLINE'])
     expect(await status(deviceId)).toMatchObject({ online: 1, generation: 7, last_seen_at: now + 20 })

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'mysql2/promise'
+import type { DeviceErrors } from '../../../schema/device-message.ts'
+import type { LogItem } from '../../../schema/ingest-entry.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import type { DeviceDirectory } from '../../shared/device-directory.ts'
 import type { DeviceMailbox } from '../../shared/device-mailbox.ts'
@@ -237,10 +239,10 @@ export function startIngest(options: IngestOptions): Ingest {
     metrics.rows.inc({ table: 'presence_event' }, written.presence.length)
     metrics.duplicates.inc(written.duplicates)
     // Best effort, as the mailbox is: the dead letter is the record.
-    const messages = written.conflicts.map(({ deviceId, id }) => ({
+    const messages = [...Map.groupBy(written.conflicts, item => item.deviceId)].map(([deviceId, items]) => ({
       deviceId,
       queue: '/user/queue/errors' as const,
-      body: { error: 'CONFLICT', id, field: 'id', reason: 'Another device has used this id.' },
+      body: describeConflicts(items),
     }))
     if (messages.length > 0)
       deviceMailbox.send(messages).catch(error => logger.warn({ err: error }, 'ingest.conflict_not_told'))
@@ -272,5 +274,13 @@ export function startIngest(options: IngestOptions): Ingest {
       closed ??= close()
       return closed
     },
+  }
+}
+
+function describeConflicts(items: readonly LogItem[]): DeviceErrors {
+  const reason = 'Another device has used this id.'
+  return {
+    destination: '/app/log',
+    errors: items.map(({ id }) => ({ index: null, id, field: 'id', reason })),
   }
 }

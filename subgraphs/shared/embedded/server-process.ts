@@ -7,8 +7,8 @@ import { PARENT_VARIABLE } from './orphan.ts'
 /** How often readiness is tried while a server starts. */
 const READY_INTERVAL_MS = 5
 
-/** How long a server may take to end after SIGTERM before SIGKILL. */
-const STOP_DEADLINE_MS = 10_000
+/** How long a server may take to end after SIGTERM before SIGKILL: less than a lifecycle waits for what it closes. */
+const STOP_DEADLINE_MS = 8_000
 
 /** How many lines of a server's own log an error message quotes. */
 const QUOTED_LOG_LINES = 8

@@ -18,6 +18,8 @@ export function createConnectionOptions(url: string, connectTimeoutMs: number): 
     charset: 'utf8mb4_unicode_ci',
     multipleStatements: false,
     supportBigNumbers: true,
+    // JSON is read where it is used: the driver would turn large numbers in it into text.
+    jsonStrings: true,
     enableKeepAlive: true,
     flags: ['-LOCAL_FILES'],
   }

@@ -1,4 +1,10 @@
-import { Agent, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as openRequest,
+  type ServerResponse,
+} from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -30,12 +36,14 @@ export function createDoorHandoff(supervised: Pick<Supervised, 'tell' | 'onDoor'
       port,
       method: request.method,
       path: request.url,
-      headers: { ...request.headers, 'x-forwarded-for': request.socket.remoteAddress ?? '' },
+      headers: { ...withoutHopByHop(request.headers), 'x-forwarded-for': request.socket.remoteAddress ?? '' },
     })
-    forwarded.once('response', resolve).once('error', reject)
+    forwarded.once('response', resolve).on('error', reject)
     response.once('close', () => forwarded.destroy())
-    const [answer] = await Promise.all([answered, pipeline(request, forwarded)])
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    // The door may answer before it has read everything, and what is left is then of no use to it.
+    pipeline(request, forwarded).catch(reject)
+    const answer = await answered
+    response.writeHead(answer.statusCode ?? 502, withoutHopByHop(answer.headers))
     response.flushHeaders()
     await pipeline(answer, response)
   }
@@ -66,4 +74,19 @@ function answerAway(response: ServerResponse): void {
   response
     .writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' })
     .end('The door is not there now.\n')
+}
+
+/** Headers that are about one connection and not passed on (RFC 9110 §7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+])
+
+function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
 }

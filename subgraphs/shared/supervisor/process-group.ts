@@ -5,6 +5,7 @@ import { withDeadline } from '../deadline.ts'
 import type { Closable } from '../lifecycle.ts'
 import type { Logger } from '../logger.ts'
 import type { FromSupervisor, MetricsSnapshot, ToSupervisor } from './messages.ts'
+import { stopReading } from './socket-handoff.ts'
 
 /** Delays before a process that ended by itself is started again, in milliseconds; the last one repeats. */
 const RESTART_DELAYS_MS = [50, 200, 1_000, 5_000] as const
@@ -13,7 +14,7 @@ const RESTART_DELAYS_MS = [50, 200, 1_000, 5_000] as const
 const HEALTHY_AFTER_MS = 30_000
 
 /** How long a process may take to end once told to stop before it is killed. */
-const STOP_DEADLINE_MS = 15_000
+const STOP_DEADLINE_MS = 9_500
 
 /** Connections on their way to a process, one after the other as Node has it; the next one is refused. */
 const MAX_SOCKETS_UNDERWAY = 2_000
@@ -119,6 +120,7 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
         socket.destroy()
         return
       }
+      stopReading(socket)
       underway.add(socket)
       child.send({ type: 'socket', head } satisfies FromSupervisor, socket, {}, error => {
         underway.delete(socket)

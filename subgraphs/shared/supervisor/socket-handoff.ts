@@ -13,6 +13,15 @@ export function serializeRequestHead(request: IncomingMessage, rest: Buffer): st
   return `${lines.join('\r\n')}\r\n\r\n${rest.toString('latin1')}`
 }
 
+/**
+ * Stops reading a connection that is about to be passed on. Until the next process confirms that it has the handle,
+ * Node would go on reading here and drop what comes; there is no public way to ask it not to.
+ */
+export function stopReading(socket: Socket): void {
+  const { _handle: handle } = socket as Socket & { _handle?: { readStop?: () => void } | null }
+  handle?.readStop?.()
+}
+
 /** Gives a connection that another process has accepted to an HTTP server, as if it had just come in with `head`. */
 export function injectSocket(server: Server, head: string, socket: Socket): void {
   socket.unshift(Buffer.from(head, 'latin1'))

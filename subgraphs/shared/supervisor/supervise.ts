@@ -82,9 +82,7 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     throw error
   }
 
-  /** The front closes first, so that nobody is sent to a back that is going. */
   async function close(): Promise<void> {
-    await front[Symbol.asyncDispose]()
-    await back[Symbol.asyncDispose]()
+    await Promise.all([front[Symbol.asyncDispose](), back[Symbol.asyncDispose]()])
   }
 }

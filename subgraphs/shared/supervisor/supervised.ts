@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FromSupervisor, MetricsSnapshot, ToSupervisor } from './messages.ts'
+import { stopReading } from './socket-handoff.ts'
 
 /** A supervised process's line to its supervisor. */
 export interface Supervised {
@@ -17,6 +18,9 @@ export interface Supervised {
    */
   onStop(listener: (why: string) => void): void
 }
+
+/** Why a process stops that has lost its supervisor. */
+const SUPERVISOR_GONE = 'the supervisor is gone'
 
 /** The channel of a process that was forked: Node's `process`, or what a test puts in its place. */
 export type SupervisorChannel = Pick<NodeJS.Process, 'on' | 'send' | 'connected'>
@@ -38,11 +42,14 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
   }
 
   function tell(message: ToSupervisor, socket?: Socket): void {
-    if (channel.connected !== true) socket?.destroy()
-    else
-      channel.send?.(message, socket, {}, error => {
-        if (error !== null) socket?.destroy()
-      })
+    if (channel.connected !== true) {
+      socket?.destroy()
+      return
+    }
+    if (socket !== undefined) stopReading(socket)
+    channel.send?.(message, socket, {}, error => {
+      if (error !== null) socket?.destroy()
+    })
   }
 
   return {
@@ -53,7 +60,8 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
       on('collect-metrics', () => listener().then(metrics => tell({ type: 'metrics', metrics }))),
     onStop(listener) {
       on('stop', () => listener('the supervisor says so'))
-      channel.on('disconnect', () => listener('the supervisor is gone'))
+      if (channel.connected === true) channel.on('disconnect', () => listener(SUPERVISOR_GONE))
+      else listener(SUPERVISOR_GONE)
     },
   }
 }

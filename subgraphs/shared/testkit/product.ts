@@ -28,18 +28,25 @@ export interface ProductOptions {
   readonly roles?: readonly string[]
   /** Added to an environment without any setting of the product. PORT is 0 unless given. */
   readonly env?: Readonly<Record<string, string>>
+  /** Kills it with SIGKILL so long after it was spawned, ready or not. */
+  readonly killAfterMs?: number
 }
 
 /**
  * Spawns `node main.ts [role…]` and resolves when it says that it is ready. Rejects with what it logged when it ends
  * before or is not ready in 30 s.
  */
-export async function startProduct({ roles = [], env = {} }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({
+  roles = [],
+  env = {},
+  killAfterMs,
+}: ProductOptions = {}): Promise<Product> {
   const child = spawn(process.execPath, ['main.ts', ...roles], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   const output: string[] = []
   const log: string[] = []
   child.stderr.setEncoding('utf8').on('data', text => log.push(text))
