@@ -170,7 +170,7 @@ async function startRoles(
 
   const subgraphs = has('device') || has('events') ? await createSubgraphs(site, roles, stores) : []
   if (has('gateway')) {
-    const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs))
+    const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores))
     routes.graphql = gateway
     checks.push(() => gateway.ready())
   } else if (subgraphs[0] !== undefined) {
@@ -230,15 +230,21 @@ async function createSubgraphs(site: Site, roles: readonly Role[], stores: Store
 }
 
 /** The gateway over the subgraphs of this process and, for the others, those at DEVICE_URL and EVENTS_URL. */
-async function openGateway(site: Site, subgraphs: readonly Subgraph[]) {
+async function openGateway(site: Site, subgraphs: readonly Subgraph[], { redisUrl }: Stores) {
   const { config, logger, metrics, keys, internalSecret: secret } = site
-  const [{ createGateway }, { createInProcessSource }, { createHttpSource }, { createTokenVerifier }] =
-    await Promise.all([
-      import('./gateway/create-gateway.ts'),
-      import('./gateway/sources/in-process-source.ts'),
-      import('./gateway/sources/http-source.ts'),
-      import('./subgraphs/shared/auth/access-token.ts'),
-    ])
+  const [
+    limits,
+    { createGateway },
+    { createInProcessSource },
+    { createHttpSource },
+    { createTokenVerifier },
+  ] = await Promise.all([
+    readGatewayLimits(config),
+    import('./gateway/create-gateway.ts'),
+    import('./gateway/sources/in-process-source.ts'),
+    import('./gateway/sources/http-source.ts'),
+    import('./subgraphs/shared/auth/access-token.ts'),
+  ])
   const sources = SUBGRAPH_NAMES.map(name => {
     const subgraph = subgraphs.find(one => one.name === name)
     if (subgraph !== undefined) return createInProcessSource(subgraph, { logger })
@@ -250,9 +256,26 @@ async function openGateway(site: Site, subgraphs: readonly Subgraph[]) {
     sources,
     verifyAccessToken: token => verifier.verify(token),
     isProduction: config.isProduction,
+    redis: await openRedisOf(site, redisUrl, 'gateway'),
+    trustedProxies: config.trustedProxies,
+    ...limits,
     logger,
     metrics,
   })
+}
+
+/** What of the gateway's limits is configured. */
+async function readGatewayLimits({ maxCost, pointsPerSecond, persistedDocumentsFile: file }: Config) {
+  const [{ DEFAULT_GATEWAY_LIMITS }, { readPersistedDocuments }] = await Promise.all([
+    import('./gateway/gateway-limits.ts'),
+    import('./gateway/limits/persisted-documents-file.ts'),
+  ])
+  const maxPoints = pointsPerSecond * DEFAULT_GATEWAY_LIMITS.pointsWindowSeconds
+  return {
+    limits: { maxCost, maxPoints },
+    persistedDocuments:
+      file === null ? null : await blame('NUVION_PERSISTED_DOCUMENTS', readPersistedDocuments(file)),
+  }
 }
 
 /** The STOMP door with all it stands on. */

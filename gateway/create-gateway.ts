@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
 import type { GraphqlSockets } from '../subgraphs/shared/graphql/graphql-sockets.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import type { Metrics } from '../subgraphs/shared/metrics.ts'
@@ -12,6 +13,12 @@ import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from './gateway-limits.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGraphqlHttp } from './graphql-http.ts'
 import { createInFlight } from './in-flight.ts'
+import { createAdmission } from './limits/admission.ts'
+import { createCallerBudget } from './limits/caller-budget.ts'
+import { createLimitMetrics } from './limits/limit-metrics.ts'
+import { createLimitsPlugin } from './limits/limits-plugin.ts'
+import { createPersistedDocuments } from './limits/persisted-documents.ts'
+import { createSignInThrottle } from './limits/sign-in-throttle.ts'
 import type { SubgraphSource } from './sources/subgraph-source.ts'
 import { createGatewaySockets } from './subscriptions/gateway-sockets.ts'
 import { createSubscriptionPlanner } from './subscriptions/subscription-planner.ts'
@@ -39,6 +46,12 @@ export interface GatewayOptions {
   readonly verifyAccessToken: VerifyAccessToken
   /** Instead of DEFAULT_GATEWAY_LIMITS, one by one. */
   readonly limits?: Partial<GatewayLimits>
+  /** The live Redis, through which all gateways of a site share what each caller may do. Default: no rate limits. */
+  readonly redis?: Redis | null
+  /** By id, the only documents that run. Default: all that keep the limits. */
+  readonly persistedDocuments?: ReadonlyMap<string, string> | null
+  /** Proxies in front that each append to `X-Forwarded-For`. Default 0. */
+  readonly trustedProxies?: number
   /** Default true: no introspection, no "did you mean". */
   readonly isProduction?: boolean
   readonly logger: Logger
@@ -47,7 +60,8 @@ export interface GatewayOptions {
 
 /** Creates the gateway. Throws when the supergraph cannot be read or a source is missing. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraphSdl, verifyAccessToken, isProduction = true, logger } = options
+  const { supergraphSdl, verifyAccessToken, isProduction = true, redis = null, logger } = options
+  const { persistedDocuments: listed = null, trustedProxies = 0 } = options
   const limits: GatewayLimits = { ...DEFAULT_GATEWAY_LIMITS, ...options.limits }
   const sources = new Map(options.sources.map(source => [source.name, source]))
   const supergraph = buildSupergraph(supergraphSdl)
@@ -55,18 +69,44 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   if (missing.length > 0) throw new TypeError(`Expected a source for each subgraph, got none for ${missing}.`)
 
   const inFlight = createInFlight()
-  const formatError = createErrorFormat({ logger })
+  const formatError = createErrorFormat({ hasSuggestions: !isProduction, logger })
   const metrics = createGatewayMetrics(options.metrics, () => sockets.size)
-  const reader = createDocumentReader(limits)
+  const limitMetrics = createLimitMetrics(options.metrics)
+  const rates = {
+    redis,
+    limits,
+    onUnavailable(error: unknown) {
+      limitMetrics.countUnavailable()
+      logger.debug({ err: error }, 'gateway.budget_unavailable')
+    },
+  }
+  const admission = createAdmission({
+    schema: supergraph.apiSchema,
+    reader: createDocumentReader({ ...limits, hasIntrospection: !isProduction }),
+    persisted: createPersistedDocuments({ listed, maxKept: limits.maxKeptDocuments }),
+    budget: createCallerBudget(rates),
+    limits,
+    metrics: limitMetrics,
+  })
   const executor = await startOperationExecutor({
     supergraphSdl,
     sources,
     limits,
     isProduction,
     formatError,
+    plugins: [createLimitsPlugin({ admission, signIns: createSignInThrottle(rates), metrics: limitMetrics })],
     logger,
   })
-  const shared = { executor, reader, verifyAccessToken, inFlight, limits, metrics, logger }
+  const shared = {
+    executor,
+    admission,
+    verifyAccessToken,
+    trustedProxies,
+    inFlight,
+    limits,
+    metrics,
+    logger,
+  }
   const handleRequest = createGraphqlHttp(shared)
   const sockets: GraphqlSockets = createGatewaySockets({
     ...shared,

@@ -15,8 +15,8 @@ const APOLLO_CODES = new Set([
   'BAD_REQUEST',
 ])
 
-/** What of `extensions` is for clients: `limit` and `max` say which limit a document broke. */
-const SHOWN_EXTENSIONS = ['code', 'limit', 'max'] as const
+/** What of `extensions` is for clients: `limit`, `max` and `retryAfter` (s) say which limit it broke. */
+const SHOWN_EXTENSIONS = ['code', 'limit', 'max', 'retryAfter'] as const
 
 /** Turns an error into what a client sees. */
 export type FormatError = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError
@@ -26,9 +26,17 @@ export type FormatError = (formatted: GraphQLFormattedError, error: unknown) => 
  * code and what explains it. An error without a known code is ours: logged with its cause, shown as
  * INTERNAL_SERVER_ERROR (or UNAVAILABLE) with neutral text. Stack traces and names of subgraphs never leave.
  */
-export function createErrorFormat({ logger }: { logger: Logger }): FormatError {
+export function createErrorFormat({
+  hasSuggestions = false,
+  logger,
+}: {
+  /** Whether "did you mean" stays in the messages. */
+  hasSuggestions?: boolean
+  logger: Logger
+}): FormatError {
   return (formatted, error) => {
-    const { message, locations, path, extensions = {} } = formatted
+    const { locations, path, extensions = {} } = formatted
+    const message = hasSuggestions ? formatted.message : withoutSuggestion(formatted.message)
     const shown = { message, ...(locations && { locations }), ...(path && { path }) }
     const thrown = unwrap(error)
     if (!(thrown instanceof AppError) && isForClients(extensions.code)) {
@@ -41,6 +49,13 @@ export function createErrorFormat({ logger }: { logger: Logger }): FormatError {
       logger.error({ err: appError.cause ?? appError, path: path?.join('.') }, 'gateway.error')
     return { ...shown, message: appError.message, extensions: { code: appError.code } }
   }
+}
+
+/** In linear time, as messages quote what clients send. */
+function withoutSuggestion(message: string): string {
+  if (!message.endsWith('?')) return message
+  const at = message.lastIndexOf(' Did you mean ')
+  return at < 0 ? message : message.slice(0, at)
 }
 
 function unwrap(error: unknown): unknown {

@@ -4,6 +4,10 @@ import type { SubgraphRequest } from '../subgraphs/shared/graphql/subgraph.ts'
 
 /** What travels with one operation, or with one event of a subscription. */
 export interface GatewayContext extends SubgraphRequest {
+  /** Whose points it takes: see limits/caller.ts. Empty for events of subscriptions, which take none. */
+  readonly caller: string
+  /** IP address it came from; empty for events of subscriptions. */
+  readonly address: string
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** Why the token that came with the request is no good; only what makes a session runs then. */
@@ -17,7 +21,11 @@ export function createGatewayContext(
   viewer: Viewer | null,
   requestId: string,
   signal: AbortSignal,
-  refusal: GraphQLError | null = null,
+  {
+    refusal = null,
+    caller = '',
+    address = '',
+  }: Partial<Pick<GatewayContext, 'refusal' | 'caller' | 'address'>> = {},
 ): GatewayContext {
-  return { viewer, requestId, signal, refusal, subgraphContexts: new Map() }
+  return { viewer, requestId, signal, refusal, caller, address, subgraphContexts: new Map() }
 }

@@ -13,17 +13,49 @@ export interface DocumentLimits {
   readonly maxRootFields: number
   /** Fields with an alias, fragments written out. */
   readonly maxAliases: number
+  /** Aliases of fields of one name, fragments written out. */
+  readonly maxAliasesPerField: number
   /** Fields, fragments written out. */
   readonly maxFields: number
+  /** Fragments, spread or inline, written out. */
+  readonly maxFragments: number
+  /** Directives at one place of the document. */
+  readonly maxDirectives: number
+}
+
+/** How an operation's cost is reckoned: each field costs 1, times the sizes of the lists it stands in. */
+export interface CostTable {
+  /** Page of a field with `first` or `last` when neither is given and the SDL has no default. */
+  readonly defaultPageSize: number
+  /** Assumed size of lists that cannot be paged: `Type.field`, or `*` for all others. */
+  readonly listSizes: Readonly<Record<string, number>>
+  /** What a field costs instead of 1: `Type.field`, else `Type.*`, else `*.field`. */
+  readonly fieldCosts: Readonly<Record<string, number>>
+}
+
+/** What one caller may do in a time: a user, a device, or an address without either. Past it: RATE_LIMITED. */
+export interface RateLimits {
+  /** Points of a caller in a window; an operation takes one, and more by its cost. 0: no limit. */
+  readonly maxPoints: number
+  readonly pointsWindowSeconds: number
+  /** A whole multiple of this in an operation's cost takes another point. */
+  readonly costPerPoint: number
+  /** Sign-ins that fail for one e-mail address from one IP address in a window. 0: no limit. */
+  readonly maxFailedSignIns: number
+  /** Sign-ins that fail from one IP address in a window, whoever they are for. */
+  readonly maxFailedSignInsPerIp: number
+  readonly signInWindowSeconds: number
 }
 
 /** Bounds of the gateway. */
-export interface GatewayLimits extends DocumentLimits, GraphqlSocketLimits {
+export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, GraphqlSocketLimits {
   /** Body of a POST; a larger one is answered with 413. */
   readonly maxBodyBytes: number
+  /** Cost of an operation with its variables, and of each event of a subscription. */
+  readonly maxCost: number
   /** From the request's head to its answer, and for each event of a subscription. Past it: UNAVAILABLE. */
   readonly requestDeadlineMs: number
-  /** Distinct documents, and plans of subscriptions, that are remembered. */
+  /** Distinct documents, persisted ones, and plans of subscriptions that are remembered, each. */
   readonly maxKeptDocuments: number
   /** Operations at once on one WebSocket; one more is answered with RATE_LIMITED. */
   readonly maxOperationsPerSocket: number
@@ -33,14 +65,43 @@ export interface GatewayLimits extends DocumentLimits, GraphqlSocketLimits {
   readonly drainDeadlineMs: number
 }
 
-/** Limits unless configured otherwise. */
+/**
+ * Limits unless configured otherwise.
+ *
+ * `maxCost` is about the number of values in the largest answer: 100,000 are some 3 MB of JSON and a few tenths of a
+ * second of one core. The dashboard's overview (20 spaces with lines, each with 20 devices and their 3 newest logs)
+ * costs 37,000, so it has room to grow; 100 devices × 100 logs with 8 fields pass, 100 × 100 × 100 of anything do not.
+ */
 export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   ...DEFAULT_SOCKET_LIMITS,
   maxTokens: 2_000,
   maxDepth: 12,
   maxRootFields: 20,
   maxAliases: 50,
+  maxAliasesPerField: 15,
   maxFields: 500,
+  // Validation compares each with each: 100 take it 20 ms.
+  maxFragments: 100,
+  maxDirectives: 10,
+  maxCost: 100_000,
+  defaultPageSize: 20,
+  listSizes: { 'Space.lines': 10, 'Space.processes': 10, 'Line.processes': 5, '*': 10 },
+  fieldCosts: {
+    // Counting to 10,000 takes 4.5 ms a device; lists of things are shorter and counted from an index.
+    '*.totalCount': 500,
+    'SpaceConnection.totalCount': 20,
+    'DeviceConnection.totalCount': 20,
+    'Space.deviceCounts': 20,
+    'Mutation.*': 1_000,
+    // Hashing a password takes a core for some 50 ms.
+    'Mutation.signIn': 5_000,
+  },
+  maxPoints: 200,
+  pointsWindowSeconds: 2,
+  costPerPoint: 10_000,
+  maxFailedSignIns: 10,
+  maxFailedSignInsPerIp: 60,
+  signInWindowSeconds: 300,
   maxBodyBytes: 1_048_576,
   requestDeadlineMs: 15_000,
   maxKeptDocuments: 1_000,

@@ -8,12 +8,16 @@ import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../subgraphs/
 import { readBody } from '../subgraphs/shared/http/read-body.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import { authenticate, type VerifyAccessToken } from './authentication.ts'
-import type { DocumentReader } from './execution/document-reader.ts'
 import { type OperationExecutor, subscriptionsNeedSocket } from './execution/operation-executor.ts'
 import { createGatewayContext } from './gateway-context.ts'
 import type { GatewayLimits } from './gateway-limits.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import type { InFlight } from './in-flight.ts'
+import type { Admission } from './limits/admission.ts'
+import { identifyCaller } from './limits/caller.ts'
+import { readClientAddress } from './limits/client-address.ts'
+import { createLimitError } from './limits/limit-error.ts'
+import type { DocumentReference } from './limits/persisted-documents.ts'
 
 /** Answers GraphQL over HTTP on a plain `node:http` request. */
 export type HandleGraphqlHttp = (request: IncomingMessage, response: ServerResponse) => void
@@ -26,21 +30,25 @@ const REQUEST_ID = /^[\w-]{8,64}$/
  * `application/json` or `application/graphql-response+json` (GraphQL over HTTP draft).
  *
  * Refused before the executor sees it: a body that is too large (413), no JSON (400) or of another type or encoding
- * (415); a document over its limits (400). A bad token is answered with 401, unless the operation makes a session. Past the deadline: 503. `x-request-id` is taken from the
- * request when it has a sensible one, and always answered.
+ * (415); a batch, a document over its limits (400); a caller without points (429). A bad token is answered with 401,
+ * unless the operation makes a session. Past the deadline: 503. `x-request-id` is taken from the request when it has a
+ * sensible one, and always answered.
  */
 export function createGraphqlHttp({
   executor,
-  reader,
+  admission,
   verifyAccessToken,
+  trustedProxies,
   inFlight,
   limits,
   metrics,
   logger,
 }: {
   executor: OperationExecutor
-  reader: DocumentReader
+  admission: Admission
   verifyAccessToken: VerifyAccessToken
+  /** See readClientAddress. */
+  trustedProxies: number
   inFlight: InFlight
   limits: GatewayLimits
   metrics: GatewayMetrics
@@ -54,9 +62,14 @@ export function createGraphqlHttp({
     const httpRequest = await readHttpRequest(request, limits.maxBodyBytes, signal)
     return executor.executeHttp(httpRequest, async () => {
       try {
-        checkDocument(readParameters(httpRequest), reader)
         const { viewer, refusal } = await identify(request.headers.authorization)
-        return createGatewayContext(viewer, requestId, signal, refusal)
+        const address = readClientAddress(request, trustedProxies)
+        const caller = identifyCaller(viewer, address)
+        const { reference, operationName } = readParameters(httpRequest)
+        const admitted = admission.admit(reference, operationName, caller)
+        if (admitted?.operation.operation === 'subscription') throw subscriptionsNeedSocket()
+        if (admitted !== undefined) setQuery(httpRequest, admitted.query)
+        return createGatewayContext(viewer, requestId, signal, { refusal, caller, address })
       } catch (thrown) {
         throw asHttpError(thrown, logger)
       }
@@ -94,7 +107,7 @@ export function createGraphqlHttp({
         logger.error({ requestId, err: error.cause }, 'gateway.request_failed')
       // The rest of a body that was not read is in the way of the next request.
       if (!request.complete) response.setHeader('connection', 'close')
-      writeError(response, statusOf(error), error)
+      writeError(response, error, limits)
     } finally {
       stop()
     }
@@ -148,27 +161,66 @@ async function readJson(request: IncomingMessage, maxBytes: number, signal: Abor
 }
 
 interface Parameters {
-  readonly query: string | undefined
+  readonly reference: DocumentReference
   readonly operationName: string | undefined
 }
 
-/** Only what is read before Apollo Server reads the same, and complains about what is malformed. */
+/**
+ * Only what is read before Apollo Server reads the same, and complains about what is malformed. Throws BAD_USER_INPUT
+ * for a batch.
+ */
 function readParameters({ method, body, search }: HTTPGraphQLRequest): Parameters {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
   if (method === 'GET') {
     const parameters = new URLSearchParams(search)
-    return { query: text(parameters.get('query')), operationName: text(parameters.get('operationName')) }
+    return toParameters({
+      ...Object.fromEntries(parameters),
+      extensions: parseJson(parameters.get('extensions') ?? ''),
+    })
   }
-  if (typeof body !== 'object' || body === null) return { query: undefined, operationName: undefined }
-  const { query, operationName } = body as Record<string, unknown>
-  return { query: text(query), operationName: text(operationName) }
+  if (Array.isArray(body))
+    throw createLimitError('batch', 1, 'Batches are not taken: send each operation in a request of its own.')
+  return toParameters(body)
 }
 
-/** A persisted document comes without its text; it was checked when it was registered. */
-function checkDocument({ query, operationName }: Parameters, reader: DocumentReader): void {
-  if (query === undefined) return
-  const { operation } = reader.read(query, operationName)
-  if (operation.operation === 'subscription') throw subscriptionsNeedSocket()
+function toParameters(given: unknown): Parameters {
+  const { query, operationName, documentId, extensions } = toRecord(given)
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+  return {
+    reference: { query: text(query), documentId, persistedQuery: toRecord(extensions).persistedQuery },
+    operationName: text(operationName),
+  }
+}
+
+/** Gives Apollo Server the text of a document that came by its id. */
+function setQuery(request: HTTPGraphQLRequest, query: string): void {
+  if (request.method === 'GET') {
+    const parameters = new URLSearchParams(request.search)
+    if (parameters.get('query') === query && !parameters.has('extensions')) return
+    parameters.set('query', query)
+    parameters.delete('extensions')
+    request.search = `?${parameters}`
+    return
+  }
+  const { extensions, ...body } = toRecord(request.body)
+  if (body.query === query && extensions === undefined) return
+  const { persistedQuery, ...others } = toRecord(extensions)
+  request.body = {
+    ...body,
+    query,
+    ...(persistedQuery === undefined ? { extensions } : { extensions: others }),
+  }
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function asHttpError(thrown: unknown, logger: Logger): GraphQLError {
@@ -199,10 +251,12 @@ async function write(
   response.writeHead(status ?? 200).end(body.string)
 }
 
-function writeError(response: ServerResponse, status: number, { code, message }: AppError): void {
+function writeError(response: ServerResponse, error: AppError, { maxBodyBytes }: GatewayLimits): void {
   if (response.destroyed || response.headersSent) return
-  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] })
+  const { code, message } = error
+  const extensions = code === 'PAYLOAD_TOO_LARGE' ? { code, limit: 'body', max: maxBodyBytes } : { code }
+  const body = JSON.stringify({ errors: [{ message, extensions }] })
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('content-length', Buffer.byteLength(body))
-  response.writeHead(status).end(body)
+  response.writeHead(statusOf(error)).end(body)
 }

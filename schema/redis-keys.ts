@@ -25,6 +25,12 @@ export const redisKeys = {
   presencePending: () => 'nuvion:presence-pending',
   /** live, channel: messages for devices whose session a door holds. */
   doorMailbox: (doorId: string) => `nuvion:door:${doorId}`,
+  /** live, counter, TTL of the gateway's window for points (2 s): points that a caller has taken at all gateways. */
+  callerPoints: (caller: string) => `nuvion:points:${caller}`,
+  /** live, counter, TTL of the gateway's window for sign-ins (5 min): failed ones from an IP address for a digest of an e-mail address. */
+  failedSignIns: (ip: string, emailDigest: string) => `nuvion:failed-sign-ins:${ip}:${emailDigest}`,
+  /** live, counter, TTL of the gateway's window for sign-ins (5 min): failed ones from an IP address. */
+  failedSignInsOfIp: (ip: string) => `nuvion:failed-sign-ins:${ip}`,
 } as const
 
 /** Entries that a live topic keeps; an entry holds up to 100 events. */

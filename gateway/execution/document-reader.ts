@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   parse,
   type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql'
 import { createBoundedCache } from '../../subgraphs/shared/bounded-cache.ts'
 import type { DocumentLimits } from '../gateway-limits.ts'
@@ -22,19 +23,22 @@ export interface DocumentReader {
   /**
    * Parses a query and checks its limits, once per distinct text.
    *
-   * Throws a GraphQLError: GRAPHQL_PARSE_FAILED for a syntax error, OPERATION_RESOLUTION_FAILURE when `operationName`
+   * Throws a GraphQLError: GRAPHQL_PARSE_FAILED for a syntax error, GRAPHQL_VALIDATION_FAILED for introspection where it
+   * is off, OPERATION_RESOLUTION_FAILURE when `operationName`
    * picks none (both are Apollo's codes, which its clients know), BAD_USER_INPUT for a broken limit, and for @skip or
    * @include at the root of a subscription, which graphql-js cannot validate.
    */
   read(query: string, operationName: string | undefined): ReadDocument
 }
 
+const INTROSPECTION_FIELDS = new Set(['__schema', '__type'])
+
 /** Longer texts are not kept, so that the cache is bounded in bytes too. */
 const MAX_KEPT_QUERY_LENGTH = 16_384
 
-/** Creates a reader that remembers `maxKeptDocuments` documents. */
+/** Creates a reader that remembers `maxKeptDocuments` documents. `hasIntrospection` is true unless said otherwise. */
 export function createDocumentReader(
-  limits: DocumentLimits & { readonly maxKeptDocuments: number },
+  limits: DocumentLimits & { readonly maxKeptDocuments: number; readonly hasIntrospection?: boolean },
 ): DocumentReader {
   const documents = createBoundedCache<string, DocumentNode>(limits.maxKeptDocuments)
 
@@ -44,6 +48,7 @@ export function createDocumentReader(
     const document = parseWithin(query, limits.maxTokens)
     const broken = checkDocumentLimits(document, limits)
     if (broken !== undefined) throw broken
+    if (limits.hasIntrospection === false) refuseIntrospection(document)
     for (const definition of document.definitions) {
       if (definition.kind === Kind.OPERATION_DEFINITION && definition.operation === 'subscription')
         refuseConditionalRoot(definition, document)
@@ -71,6 +76,11 @@ function parseWithin(query: string, maxTokens: number): DocumentNode {
   try {
     return parse(query, { maxTokens })
   } catch (error) {
+    // Values nest as deep as there are tokens, and the parser recurses.
+    if (error instanceof RangeError)
+      throw new GraphQLError('The document is nested too deeply to be read.', {
+        extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+      })
     if (!(error instanceof GraphQLError)) throw error
     if (error.message.includes(`more that ${maxTokens} tokens`))
       throw new GraphQLError(`The document is longer than allowed: at most ${maxTokens} tokens.`, {
@@ -103,4 +113,20 @@ function refuseConditionalRoot(operation: OperationDefinitionNode, document: Doc
     }
   }
   check(operation.selectionSet.selections)
+}
+
+function refuseIntrospection(document: DocumentNode): void {
+  const check = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD && INTROSPECTION_FIELDS.has(selection.name.value))
+        throw new GraphQLError(
+          'Introspection is off here. The schema is in schema/graphql of the project; NODE_ENV=development turns it on.',
+          { nodes: selection, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+        )
+      if (selection.kind !== Kind.FRAGMENT_SPREAD && selection.selectionSet !== undefined)
+        check(selection.selectionSet)
+    }
+  }
+  for (const definition of document.definitions)
+    if ('selectionSet' in definition) check(definition.selectionSet)
 }

@@ -52,6 +52,7 @@ export async function startOperationExecutor({
   limits,
   isProduction,
   formatError,
+  plugins,
   logger,
 }: {
   supergraphSdl: string
@@ -59,6 +60,8 @@ export async function startOperationExecutor({
   limits: GatewayLimits
   isProduction: boolean
   formatError: FormatError
+  /** Asked after the executor's own. */
+  plugins: readonly ApolloServerPlugin<GatewayContext>[]
   logger: Logger
 }): Promise<OperationExecutor> {
   const apolloLogger = adaptLogger(logger)
@@ -78,7 +81,10 @@ export async function startOperationExecutor({
     gateway,
     nodeEnv: 'production',
     introspection: !isProduction,
-    hideSchemaDetailsFromClientErrors: isProduction,
+    // formatError does, in linear time; the expression here takes minutes for a text that is made for it.
+    hideSchemaDetailsFromClientErrors: false,
+    // The gateway resolves them before.
+    persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -93,6 +99,7 @@ export async function startOperationExecutor({
       refuseSubscriptions,
       refuseBadTokens,
       dropValueCompletion(logger),
+      ...plugins,
     ],
   })
   await server.start()

@@ -12,12 +12,16 @@ import type { Logger } from '../../subgraphs/shared/logger.ts'
 import { mapAsyncIterator } from '../../subgraphs/shared/map-async-iterator.ts'
 import { asGraphqlError, authenticate, type VerifyAccessToken } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
-import type { DocumentReader, ReadDocument } from '../execution/document-reader.ts'
 import type { OperationExecutor } from '../execution/operation-executor.ts'
 import { createGatewayContext } from '../gateway-context.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
 import type { GatewayMetrics } from '../gateway-metrics.ts'
 import type { InFlight } from '../in-flight.ts'
+import type { Admission, AdmittedDocument } from '../limits/admission.ts'
+import { identifyCaller } from '../limits/caller.ts'
+import { readClientAddress } from '../limits/client-address.ts'
+import { createRateError } from '../limits/limit-error.ts'
+import type { DocumentReference } from '../limits/persisted-documents.ts'
 import { findRenewedToken } from './renewed-token.ts'
 import { createSocketSession, type SocketSession } from './socket-session.ts'
 import type { SubscriptionPlanner } from './subscription-planner.ts'
@@ -28,7 +32,9 @@ export interface GatewaySocketsOptions {
   /** What clients see. */
   readonly schema: GraphQLSchema
   readonly verifyAccessToken: VerifyAccessToken
-  readonly reader: DocumentReader
+  readonly admission: Admission
+  /** See readClientAddress. */
+  readonly trustedProxies: number
   readonly executor: OperationExecutor
   readonly planner: SubscriptionPlanner
   readonly runner: SubscriptionRunner
@@ -44,6 +50,8 @@ type Run = () => Promise<FormattedExecutionResult | AsyncGenerator<FormattedExec
 
 interface Extra extends GraphqlSocketExtra {
   readonly session: SocketSession
+  /** IP address of the client. */
+  readonly address: string
   /** Queries and mutations that were not answered yet, by id, with what to call then. */
   readonly running: Map<string, () => void>
 }
@@ -63,23 +71,23 @@ const TRY_AGAIN_LATER = 1013
  * wrong with an operation is answered by an `error` message, or by errors in its result, and never costs the socket.
  */
 export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSockets {
-  const { schema, verifyAccessToken, reader, executor, planner, runner, inFlight } = options
-  const { limits, formatError, metrics, logger } = options
+  const { schema, verifyAccessToken, admission, executor, planner, runner, inFlight } = options
+  const { trustedProxies, limits, formatError, metrics, logger } = options
 
   function prepare(
-    session: SocketSession,
+    { session, address }: Extra,
     payload: SubscribePayload,
-    read: ReadDocument,
+    read: AdmittedDocument,
   ): Run | readonly GraphQLError[] {
-    const { query, extensions } = payload
+    const { query } = read
     const operationName = payload.operationName ?? undefined
     const variables = payload.variables ?? {}
     if (read.operation.operation !== 'subscription') {
-      const request = { query, operationName, variables, extensions: extensions ?? undefined }
-      return () => answer(session, request, read)
+      return () => answer(session, address, { query, operationName, variables }, read)
     }
     const plan = planner.plan(query, operationName, read, variables)
     if (!('perEvent' in plan)) return plan
+    admission.charge(read.document, read.operation, variables, identifyCaller(session.viewer, address))
     const requestId = randomUUID()
     return async () => {
       const results = await runner.run(plan, variables, () => ({ viewer: session.viewer, requestId }))
@@ -89,13 +97,16 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
 
   async function answer(
     session: SocketSession,
+    address: string,
     request: Parameters<OperationExecutor['execute']>[0],
-    { document, operation }: ReadDocument,
+    { document, operation }: AdmittedDocument,
   ): Promise<FormattedExecutionResult> {
     const stop = metrics.startOperation('websocket')
+    const { viewer } = session
+    const caller = identifyCaller(viewer, address)
     try {
       const result = await withDeadline('The operation', limits.requestDeadlineMs, signal =>
-        executor.execute(request, createGatewayContext(session.viewer, randomUUID(), signal)),
+        executor.execute(request, createGatewayContext(viewer, randomUUID(), signal, { caller, address })),
       )
       const token = findRenewedToken(document, operation, result.data)
       if (token !== undefined) await renew(session, token)
@@ -149,8 +160,9 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
         checkRoom(ctx, limits.maxOperationsPerSocket)
         const operationName = payload.operationName ?? undefined
-        const read = reader.read(payload.query, operationName)
-        const prepared = prepare(ctx.extra.session, payload, read)
+        const read = admission.admit(readReference(payload), operationName, callerOf(ctx.extra))
+        if (read === undefined) throw new AppError('BAD_USER_INPUT', 'There is no query.')
+        const prepared = prepare(ctx.extra, payload, read)
         if (typeof prepared !== 'function') return prepared
         if (read.operation.operation !== 'subscription') {
           const answered = Promise.withResolvers<void>()
@@ -182,6 +194,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     logger,
     makeExtra: extra => ({
       ...extra,
+      address: readClientAddress(extra.request, trustedProxies),
       running: new Map(),
       session: createSocketSession({
         verifyAccessToken,
@@ -194,7 +207,25 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
 /** graphql-ws has already reserved a place for the operation that is being asked about. */
 function checkRoom(ctx: SocketContext, maxOperations: number): void {
   if (Object.keys(ctx.subscriptions).length <= maxOperations) return
-  throw new AppError('RATE_LIMITED', `More than ${maxOperations} operations at once on one socket.`)
+  throw createRateError(
+    'operationsPerSocket',
+    maxOperations,
+    0,
+    `More than ${maxOperations} operations at once on one socket.`,
+  )
+}
+
+function callerOf({ session, address }: Extra): string {
+  return identifyCaller(session.viewer, address)
+}
+
+/** graphql-ws wants a query in every Subscribe; a client that has an id only sends an empty one. */
+function readReference({ query, extensions, ...others }: SubscribePayload): DocumentReference {
+  return {
+    query: query === '' ? undefined : query,
+    persistedQuery: extensions?.persistedQuery,
+    documentId: 'documentId' in others ? others.documentId : extensions?.documentId,
+  }
 }
 
 function counted(

@@ -1,4 +1,6 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
+import { fieldsNamed } from '../execution/fields-named.ts'
+import { findIssuedToken } from '../execution/issued-tokens.ts'
 
 /**
  * Finds the access token in the answer of a mutation that ran `refreshSession`, under whatever alias. Undefined when it
@@ -11,39 +13,8 @@ export function findRenewedToken(
 ): string | undefined {
   if (operation.operation !== 'mutation' || !data) return undefined
   for (const field of fieldsNamed('refreshSession', operation.selectionSet, document)) {
-    const payload = data[field.responseName]
-    if (typeof payload !== 'object' || payload === null) continue
-    for (const { responseName } of fieldsNamed('accessToken', field.selectionSet, document)) {
-      const token = (payload as Record<string, unknown>)[responseName]
-      if (typeof token === 'string') return token
-    }
+    const token = findIssuedToken(document, field, data)
+    if (token !== undefined) return token
   }
   return undefined
-}
-
-interface FoundField {
-  readonly responseName: string
-  readonly selectionSet: SelectionSetNode | undefined
-}
-
-/** The document is valid, so its fragments have no cycles. */
-function fieldsNamed(
-  name: string,
-  selectionSet: SelectionSetNode | undefined,
-  document: DocumentNode,
-): FoundField[] {
-  return (selectionSet?.selections ?? []).flatMap(selection => {
-    if (selection.kind === Kind.FIELD) {
-      if (selection.name.value !== name) return []
-      return [{ responseName: selection.alias?.value ?? name, selectionSet: selection.selectionSet }]
-    }
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsNamed(name, selection.selectionSet, document)
-    const fragment = document.definitions.find(
-      definition =>
-        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
-    )
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION
-      ? fieldsNamed(name, fragment.selectionSet, document)
-      : []
-  })
 }

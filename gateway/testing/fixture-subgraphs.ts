@@ -22,11 +22,22 @@ const CATALOG = `${LINK}
     hanging: String
     half(of: Even!): Int
     nest: Nest
+    shelves(first: Int = 20, last: Int): ShelfConnection!
+    paint(colour: Colour): String
   }
+  enum Colour { GREEN ORANGE }
+  type ShelfConnection { nodes: [Shelf!]!  totalCount: Int }
+  type Shelf { id: ID!  boxes(first: Int): [Box!]! }
+  type Box { id: ID! }
   type Nest { nest: Nest  leaf: Int }
-  type Mutation { rename(id: ID!, name: String!): Product  refreshSession(token: String): Session }
+  type Mutation {
+    rename(id: ID!, name: String!): Product
+    refreshSession(token: String): Session
+    signIn(input: SignInInput!): Session
+  }
+  input SignInInput { email: String!  password: String! }
   type Session { accessToken: String }
-  type Subscription { productChanged(kind: String, size: Even): Product  mine: Product }
+  type Subscription { productChanged(kind: String, size: Even): Product  mine: Product  shelfChanged: Shelf }
   type Product @key(fields: "id") { id: ID!  name: String!  askedBy: String }
 `
 
@@ -123,6 +134,8 @@ export function createFixture(): Fixture {
       hanging: () => fixture.hanging.promise,
       half: (_: unknown, { of }: { of: number }) => of / 2,
       nest: () => ({ nest: {}, leaf: 1 }),
+      shelves: () => ({ nodes: [{ id: 's1', boxes: [{ id: 'b1' }] }], totalCount: 1 }),
+      paint: (_: unknown, { colour }: { colour?: string }) => colour,
     },
     Mutation: {
       rename: (_: unknown, { id, name }: { id: string; name: string }) => {
@@ -130,9 +143,13 @@ export function createFixture(): Fixture {
         return product(id)
       },
       refreshSession: () => ({ accessToken: fixture.nextToken }),
+      signIn: (_: unknown, { input }: { input: { password: string } }) => ({
+        accessToken: input.password === 'right' ? fixture.nextToken : null,
+      }),
     },
     Subscription: {
       productChanged: { subscribe: followEvents },
+      shelfChanged: { subscribe: followEvents },
       mine: {
         subscribe: (_: unknown, _args: unknown, { request }: FixtureContext) => {
           requireUser(request.viewer)

@@ -3,8 +3,8 @@ import { WebSocket } from 'ws'
 import { AppError } from '../../subgraphs/shared/errors.ts'
 import { createSubgraphServer } from '../../subgraphs/shared/graphql/subgraph-server.ts'
 import { createLogger } from '../../subgraphs/shared/logger.ts'
-import { createMetrics } from '../../subgraphs/shared/metrics.ts'
-import { createGateway, type Gateway } from '../create-gateway.ts'
+import { createMetrics, type Metrics } from '../../subgraphs/shared/metrics.ts'
+import { createGateway, type Gateway, type GatewayOptions } from '../create-gateway.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
 import { type HttpServer, startHttpServer } from '../http-server.ts'
 import { createHttpSource } from '../sources/http-source.ts'
@@ -61,12 +61,15 @@ export async function startTestGateway({
   limits,
   isProduction,
   remoteDeadlineMs,
+  metrics = createMetrics({ group: 'test', withDefaults: false }),
+  ...others
 }: {
   shape: Shape
+  metrics?: Metrics
   limits?: Partial<GatewayLimits>
   isProduction?: boolean
   remoteDeadlineMs?: number
-}): Promise<TestGateway> {
+} & Pick<GatewayOptions, 'redis' | 'persistedDocuments' | 'trustedProxies'>): Promise<TestGateway> {
   const fixture = createFixture()
   const logged: string[] = []
   const logger = createLogger({
@@ -109,7 +112,8 @@ export async function startTestGateway({
     limits,
     isProduction,
     logger,
-    metrics: createMetrics({ group: 'test', withDefaults: false }),
+    metrics,
+    ...others,
   })
   const server = await startHttpServer({
     port: 0,

@@ -38,6 +38,10 @@ const environment = z.object({
   NUVION_INGEST_LOG_MAX_BYTES: count(1024 * 1024, 2 ** 40).default(512 * 1024 * 1024),
   NUVION_INGEST_REPLICAS: count(0, 5).default(0),
   NUVION_DATABASE_POOL: count(1, 500).default(10),
+  NUVION_MAX_COST: count(1, 1_000_000_000).default(100_000),
+  NUVION_RATE_LIMIT: count(0, 1_000_000).default(100),
+  NUVION_TRUSTED_PROXIES: count(0, 10).default(0),
+  NUVION_PERSISTED_DOCUMENTS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional(),
   NODE_ENV: z.string().default('production'),
 })
@@ -93,6 +97,11 @@ function toConfig(env: z.infer<typeof environment>) {
     maxIngestLogBytes: env.NUVION_INGEST_LOG_MAX_BYTES,
     ingestReplicas: env.NUVION_INGEST_REPLICAS,
     databasePool: env.NUVION_DATABASE_POOL,
+    maxCost: env.NUVION_MAX_COST,
+    /** Points a second of each caller; 0 is no limit. */
+    pointsPerSecond: env.NUVION_RATE_LIMIT,
+    trustedProxies: env.NUVION_TRUSTED_PROXIES,
+    persistedDocumentsFile: env.NUVION_PERSISTED_DOCUMENTS ?? null,
     /** Whoever looks at a demo looks at its terminal. */
     logLevel: env.LOG_LEVEL ?? (isDemo && isEmbedded ? 'warn' : 'info'),
     isProduction: env.NODE_ENV === 'production',
