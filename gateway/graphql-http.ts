@@ -201,14 +201,10 @@ function setQuery(request: HTTPGraphQLRequest, query: string): void {
     request.search = `?${parameters}`
     return
   }
-  const { extensions, ...body } = toRecord(request.body)
-  if (body.query === query && extensions === undefined) return
-  const { persistedQuery, ...others } = toRecord(extensions)
-  request.body = {
-    ...body,
-    query,
-    ...(persistedQuery === undefined ? { extensions } : { extensions: others }),
-  }
+  const body = toRecord(request.body)
+  if (body.query === query && body.extensions === undefined) return
+  const { persistedQuery, ...extensions } = toRecord(body.extensions)
+  request.body = { ...body, query, ...(persistedQuery !== undefined && { extensions }) }
 }
 
 function toRecord(value: unknown): Record<string, unknown> {

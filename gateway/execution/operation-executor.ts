@@ -16,6 +16,7 @@ import { makesSession } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
 import type { GatewayContext } from '../gateway-context.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
+import { createDocumentStore } from '../limits/document-store.ts'
 import { asDataSource, type SubgraphSource } from '../sources/subgraph-source.ts'
 
 /** A query or mutation that came over a WebSocket. */
@@ -38,8 +39,8 @@ export interface OperationExecutor {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Bytes of automatically persisted queries, documents and plans that are kept, each. */
-const CACHE_MIB = 30
+/** Room for a plan, as the plan store counts bytes. */
+const PLAN_KIB = 8
 
 /**
  * Starts an executor: Apollo Server 5 in front of `ApolloGateway`, over the given sources.
@@ -73,7 +74,7 @@ export async function startOperationExecutor({
       return asDataSource(source)
     },
     validateSupergraph: false,
-    experimental_approximateQueryPlanStoreMiB: CACHE_MIB,
+    experimental_approximateQueryPlanStoreMiB: Math.ceil((limits.maxKeptDocuments * PLAN_KIB) / 1_024),
     __exposeQueryPlanExperimental: false,
     logger: apolloLogger,
   })
@@ -89,6 +90,7 @@ export async function startOperationExecutor({
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     stopOnTerminationSignals: false,
+    documentStore: createDocumentStore(limits.maxKeptDocuments),
     parseOptions: { maxTokens: limits.maxTokens },
     formatError,
     logger: apolloLogger,

@@ -24,6 +24,22 @@ describe('readConfig', () => {
     expect(read).toThrow(/DATABASE_URL: must be a URL that begins with mysql/)
   })
 
+  it('reads the limits of the gateway', () => {
+    expect(readConfig({})).toMatchObject({
+      maxCost: 100_000,
+      pointsPerSecond: 100,
+      trustedProxies: 0,
+      persistedDocumentsFile: null,
+    })
+    expect(readConfig({ NUVION_RATE_LIMIT: '0', NUVION_MAX_COST: '5' })).toMatchObject({
+      maxCost: 5,
+      pointsPerSecond: 0,
+    })
+    expect(() => readConfig({ NUVION_RATE_LIMIT: '-1', NUVION_TRUSTED_PROXIES: '99' })).toThrow(
+      /NUVION_RATE_LIMIT: must be between 0 and 1000000\n {2}NUVION_TRUSTED_PROXIES: must be between 0 and 10/,
+    )
+  })
+
   it('wants the database and the Redis of one’s own together', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://cache' })).toThrow(
       /REDIS_URL: set DATABASE_URL and REDIS_URL both, or neither/,

@@ -1,0 +1,54 @@
+import { Agent, request } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { startTestGateway } from '../testing/start-test-gateway.ts'
+
+/** Documents of which the caches are full after a tenth of the test. */
+const MAX_KEPT = 200
+
+test('10,000 operations that nobody has sent before leave no memory behind', {
+  timeout: 60_000,
+}, async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  await using gateway = await startTestGateway({
+    shape: 'in-process',
+    limits: { maxKeptDocuments: MAX_KEPT },
+  })
+  const agent = new Agent({ keepAlive: true })
+  let next = 0
+
+  function send(query: string): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      request(gateway.url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } })
+        .on('response', response => response.on('end', () => resolve(response.statusCode)).resume())
+        .on('error', reject)
+        .end(JSON.stringify({ query }))
+    })
+  }
+
+  /** Sends until `count` were sent, four at a time; half of them are alike but for the name of the operation. */
+  async function sendUntil(count: number): Promise<void> {
+    const lane = async () => {
+      while (next < count) {
+        const i = next++
+        expect(await send(i % 2 === 0 ? `query Q${i} { whoAmI }` : `{ a${i}: whoAmI }`)).toBe(200)
+      }
+    }
+    await Promise.all(Array.from({ length: 4 }, lane))
+  }
+
+  function measureHeapKib(): number {
+    collectGarbage()
+    return process.memoryUsage().heapUsed / 1_024
+  }
+
+  await sendUntil(2_000)
+  const before = measureHeapKib()
+  await sendUntil(10_000)
+  const kibPerOperation = (measureHeapKib() - before) / 8_000
+  agent.destroy()
+  // Without bounds it is 5 KiB.
+  expect(kibPerOperation).toBeLessThan(0.5)
+})
