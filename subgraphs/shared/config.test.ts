@@ -27,7 +27,7 @@ describe('readConfig', () => {
   it('reads the limits of the gateway', () => {
     expect(readConfig({})).toMatchObject({
       maxCost: 100_000,
-      pointsPerSecond: 100,
+      pointsPerSecond: 500,
       trustedProxies: 0,
       persistedDocumentsFile: null,
     })

@@ -39,7 +39,7 @@ const environment = z.object({
   NUVION_INGEST_REPLICAS: count(0, 5).default(0),
   NUVION_DATABASE_POOL: count(1, 500).default(10),
   NUVION_MAX_COST: count(1, 1_000_000_000).default(100_000),
-  NUVION_RATE_LIMIT: count(0, 1_000_000).default(100),
+  NUVION_RATE_LIMIT: count(0, 1_000_000).default(500),
   NUVION_TRUSTED_PROXIES: count(0, 10).default(0),
   NUVION_PERSISTED_DOCUMENTS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional(),
