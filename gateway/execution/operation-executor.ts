@@ -53,7 +53,7 @@ export async function startOperationExecutor({
   limits,
   isProduction,
   formatError,
-  plugins,
+  plugins = [],
   logger,
 }: {
   supergraphSdl: string
@@ -62,7 +62,7 @@ export async function startOperationExecutor({
   isProduction: boolean
   formatError: FormatError
   /** Asked after the executor's own. */
-  plugins: readonly ApolloServerPlugin<GatewayContext>[]
+  plugins?: readonly ApolloServerPlugin<GatewayContext>[]
   logger: Logger
 }): Promise<OperationExecutor> {
   const apolloLogger = adaptLogger(logger)
