@@ -92,7 +92,7 @@ async function runAll(site: Site): Promise<void> {
       'config.shared_redis',
     )
   }
-  const stores = await openStores(site, addresses)
+  const stores = await openStores(site, addresses, config.isEmbedded ? getInstance(config) : undefined)
   const demo = config.isDemo ? await seedDemoData(site, stores.db) : []
 
   let port: number
@@ -383,7 +383,7 @@ async function startEmbedded({ config, logger, lifecycle }: Site): Promise<Addre
 }
 
 /** Opens the database at its newest schema, and sees that both Redis answer. */
-async function openStores(site: Site, addresses: Addresses): Promise<Stores> {
+async function openStores(site: Site, addresses: Addresses, owner?: string): Promise<Stores> {
   const { config, lifecycle } = site
   const [{ openMysql }, { createDatabase }, { migrate }, { probeRedis }] = await Promise.all([
     import('./subgraphs/shared/mysql/open-mysql.ts'),
@@ -397,7 +397,7 @@ async function openStores(site: Site, addresses: Addresses): Promise<Stores> {
   await Promise.all([
     blame(
       'DATABASE_URL',
-      createDatabase(databaseUrl).then(() => migrate({ pool: mysql.pool }, { dir })),
+      createDatabase(databaseUrl).then(() => migrate({ pool: mysql.pool }, { dir, owner })),
     ),
     blame('REDIS_URL', probeRedis(redisUrl)),
     blame('REDIS_INGEST_URL', probeRedis(redisIngestUrl)),

@@ -8,11 +8,18 @@ export const PARENT_VARIABLE = 'NUVION_SERVER_PARENT'
 const POLL_INTERVAL_MS = 10
 
 /**
+ * How long an orphan may take to end by SIGTERM. A MariaDB that is told to end while it starts may hang for ever; both
+ * servers recover from SIGKILL.
+ */
+const TERM_GRACE_MS = 3_000
+
+/**
  * Ends the servers that a killed parent left on a data folder, so that the next start finds it free. They are found
  * by their environment (PARENT_VARIABLE) and their command line: one of their arguments is exactly `argument`, the one
  * that names the data folder.
  * A server whose parent lives is not an orphan: this throws, because two programs on one folder destroy it.
- * SIGTERM first; SIGKILL when `deadlineMs` has passed. Linux only (/proc); elsewhere it finds nothing.
+ * SIGTERM first, SIGKILL after 3 s; rejects when that has no effect for `deadlineMs`. Linux only (/proc); elsewhere it
+ * finds nothing.
  */
 export async function endOrphans(argument: string, deadlineMs: number): Promise<number[]> {
   const found = findProcesses(argument)
@@ -30,12 +37,11 @@ export async function endOrphans(argument: string, deadlineMs: number): Promise<
 }
 
 async function end(pid: number, argument: string, deadlineMs: number): Promise<void> {
-  const giveUpAt = Date.now() + deadlineMs
+  const killAt = Date.now() + TERM_GRACE_MS
   signal(pid, 'SIGTERM')
   while (hasArgument(pid, argument)) {
-    if (Date.now() > giveUpAt) signal(pid, 'SIGKILL')
-    if (Date.now() > giveUpAt + deadlineMs)
-      throw new Error(`Process ${pid} does not end, not even by SIGKILL.`)
+    if (Date.now() > killAt) signal(pid, 'SIGKILL')
+    if (Date.now() > killAt + deadlineMs) throw new Error(`Process ${pid} does not end, not even by SIGKILL.`)
     await sleep(POLL_INTERVAL_MS)
   }
 }

@@ -127,7 +127,11 @@ describe('migrate', () => {
 
   it('waits for the lease of a migrating program that died, and only as long', async () => {
     write('0001_thing.sql', 'CREATE TABLE thing (id INT)')
-    await using _ = await acquireMigrationLock(database.pool, { leaseMs: 60_000, deadlineMs: 1_000 })
+    await using _ = await acquireMigrationLock(database.pool, {
+      leaseMs: 60_000,
+      deadlineMs: 1_000,
+      owner: 'died',
+    })
     await expect(migrate({ pool: database.pool }, { dir, lockDeadlineMs: 100 })).rejects.toThrow(
       'has been migrating',
     )
@@ -138,6 +142,20 @@ describe('migrate', () => {
     const [before] = await database.pool.query('SHOW TABLES LIKE "thing"')
     expect(before).toEqual([])
     expect(await run()).toEqual(['0001_thing.sql'])
+  })
+
+  it('has its own lock back at once when it alone can be of its name', async () => {
+    write('0001_first.sql', 'CREATE TABLE again (id INT)')
+    await using _ = await acquireMigrationLock(database.pool, {
+      leaseMs: 60_000,
+      deadlineMs: 1_000,
+      owner: 'site-1',
+    })
+    const options = { dir, lockDeadlineMs: 1_000 }
+    await expect(migrate({ url: database.url }, options)).rejects.toThrow('Another program')
+    expect(await migrate({ url: database.url }, { ...options, owner: 'site-1' })).toEqual(['0001_first.sql'])
+    // What has nothing to do takes no lock.
+    expect(await migrate({ url: database.url }, options)).toEqual([])
   })
 
   it('keeps its lease during a statement that takes longer than the lease', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Pool, RowDataPacket } from 'mysql2/promise'
 import { hashStatements, type MigrationFile, readMigrationFiles } from './migration-file.ts'
 import { acquireMigrationLock, type MigrationLock } from './migration-lock.ts'
@@ -11,6 +12,8 @@ const LOCK_DEADLINE_MS = 10 * 60_000
 
 /** Rebuilding a large table takes hours. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60_000
+
+const ER_NO_SUCH_TABLE = 1146
 
 /** MySQL's and MariaDB's ways to say that a DDL statement has been done before. */
 const ALREADY_DONE_ERRNOS = new Set([
@@ -26,6 +29,11 @@ export interface MigrateOptions {
   dir: string
   /** Told about each file that is applied. */
   log?: (message: string) => void
+  /**
+   * Names who migrates, at most 36 characters. Default: a new name, so that the lock of one that was killed is free when
+   * its lease ends. Whoever alone can be of a name gives it, and has its own lock back at once.
+   */
+  owner?: string
   leaseMs?: number
   lockDeadlineMs?: number
 }
@@ -55,8 +63,10 @@ export async function migrate(
 
 async function migratePool(pool: Pool, options: MigrateOptions): Promise<string[]> {
   const { dir, log = () => {}, leaseMs = LEASE_MS, lockDeadlineMs = LOCK_DEADLINE_MS } = options
+  const { owner = randomUUID() } = options
   const files = await readMigrationFiles(dir)
-  await using lock = await acquireMigrationLock(pool, { leaseMs, deadlineMs: lockDeadlineMs })
+  if (await isUpToDate(pool, files)) return []
+  await using lock = await acquireMigrationLock(pool, { leaseMs, deadlineMs: lockDeadlineMs, owner })
   await pool.query(
     'CREATE TABLE IF NOT EXISTS schema_migration (name VARCHAR(200) NOT NULL PRIMARY KEY, checksum CHAR(64) NOT NULL, ' +
       'done_statements INT NOT NULL, is_statement_started TINYINT(1) NOT NULL, finished_at DATETIME(3) NULL)',
@@ -68,6 +78,16 @@ async function migratePool(pool: Pool, options: MigrateOptions): Promise<string[
     await apply(pool, lock, file, progress.get(file.name))
   }
   return pending.map(file => file.name)
+}
+
+/** Whether nothing is to be done, which needs no lock to be seen. */
+async function isUpToDate(pool: Pool, files: MigrationFile[]): Promise<boolean> {
+  try {
+    return listPending(files, await listProgress(pool)).length === 0
+  } catch (error) {
+    if (error instanceof Error && 'errno' in error && error.errno === ER_NO_SUCH_TABLE) return false
+    throw error
+  }
 }
 
 /** The files that are not finished, after checking that what the database has is a beginning of `files`. */

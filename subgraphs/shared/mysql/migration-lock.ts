@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, ResultSetHeader } from 'mysql2/promise'
 
@@ -22,9 +21,8 @@ export interface MigrationLock {
  */
 export async function acquireMigrationLock(
   pool: Pool,
-  { leaseMs, deadlineMs }: { leaseMs: number; deadlineMs: number },
+  { leaseMs, deadlineMs, owner }: { leaseMs: number; deadlineMs: number; owner: string },
 ): Promise<MigrationLock> {
-  const owner = randomUUID()
   await pool.query(
     'CREATE TABLE IF NOT EXISTS schema_migration_lock ' +
       '(id TINYINT NOT NULL PRIMARY KEY, owner CHAR(36) NULL, lease_until DATETIME(3) NOT NULL)',
