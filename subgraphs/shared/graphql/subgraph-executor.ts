@@ -13,6 +13,7 @@ import { createBoundedCache } from '../bounded-cache.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Logger } from '../logger.ts'
 import { mapAsyncIterator } from '../map-async-iterator.ts'
+import { type CompiledOperation, compileOperation, type RunOptions } from './compiled/compiled-operation.ts'
 import { cursorOf } from './event-cursor.ts'
 import type { Subgraph, SubgraphRequest } from './subgraph.ts'
 import { formatSubgraphError, type SubgraphErrorSite, toGraphqlError } from './subgraph-error.ts'
@@ -48,64 +49,80 @@ export interface SubgraphExecutor {
   ): Promise<AsyncGenerator<SubgraphResult, undefined>>
 }
 
+/** A valid document and what is run of it. */
+interface ReadOperation {
+  readonly document: DocumentNode
+  readonly operationName: string | undefined
+  readonly compiled: CompiledOperation | undefined
+}
+
 /** Queries longer than this are not kept, so that the cache is bounded in bytes too. */
 const MAX_KEPT_QUERY_LENGTH = 16_384
 
 /** How long a source may take to open a subscription. */
 const OPEN_DEADLINE_MS = 10_000
 
-/** Creates the executor of a subgraph; each distinct query is parsed and validated once (cache of `maxDocuments`, 1,000). */
+/** Creates the executor of a subgraph; each distinct query is parsed, validated and compiled once (cache of `maxDocuments`, 1,000). */
 export function createSubgraphExecutor(
   subgraph: Subgraph,
   { logger, maxDocuments = 1_000 }: { logger: Logger; maxDocuments?: number },
 ): SubgraphExecutor {
   const { name, schema } = subgraph
-  const documents = createBoundedCache<string, DocumentNode>(maxDocuments)
+  const documents = createBoundedCache<string, ReadOperation>(maxDocuments)
 
-  /** Returns the document, or the errors that forbid to run it. */
-  function readDocument(query: string): DocumentNode | readonly GraphQLError[] {
+  /** Returns the operation, or the errors that forbid to run it. */
+  function readOperation(
+    query: string,
+    operationName: string | undefined,
+  ): ReadOperation | readonly GraphQLError[] {
     const kept = documents.get(query)
-    if (kept !== undefined) return kept
+    if (kept !== undefined && kept.operationName === operationName) return kept
     try {
       const document = parse(query, { noLocation: true })
       const errors = validate(schema, document)
       if (errors.length > 0) return errors
-      if (query.length <= MAX_KEPT_QUERY_LENGTH) documents.set(query, document)
-      return document
+      const compiled = compileOperation(schema, document, operationName)
+      const operation = { operationName, document, compiled }
+      if (query.length <= MAX_KEPT_QUERY_LENGTH) documents.set(query, operation)
+      return operation
     } catch (error) {
       return [error instanceof GraphQLError ? error : new GraphQLError('The query cannot be read.')]
     }
   }
 
-  async function run(args: ExecutionArgs, site: SubgraphErrorSite): Promise<SubgraphResult> {
-    const { data, errors } = await execute(args)
+  async function run(
+    { document, compiled, operationName }: ReadOperation,
+    options: RunOptions,
+    site: SubgraphErrorSite,
+  ): Promise<SubgraphResult> {
+    const { data, errors } = await (compiled?.run(options) ??
+      execute({ schema, document, operationName, ...options }))
     if (data === undefined) return refusal(errors ?? [])
     return errors === undefined ? { data } : { data, errors: errors.map(e => formatSubgraphError(e, site)) }
   }
 
   return {
     async execute({ query, variables, operationName }, contextValue, requestId) {
-      const document = readDocument(query)
-      if (!isDocument(document)) return refusal(document)
-      const args = { schema, document, contextValue, variableValues: variables, operationName }
-      return run(args, { logger, subgraph: name, requestId })
+      const operation = readOperation(query, operationName)
+      if (!isReadOperation(operation)) return refusal(operation)
+      const options = { contextValue, variableValues: variables }
+      return run(operation, options, { logger, subgraph: name, requestId })
     },
 
     async subscribe({ query, variables, operationName }, readRequest) {
-      const document = readDocument(query)
-      if (!isDocument(document)) return once(refusal(document))
+      const operation = readOperation(query, operationName)
+      if (!isReadOperation(operation)) return once(refusal(operation))
       const request = readRequest()
       const site = { logger, subgraph: name, requestId: request.requestId }
+      const { document } = operation
       const args = { schema, document, variableValues: variables, operationName }
       const stream = await openStream({ ...args, contextValue: subgraph.createContext(request) })
       if (!isAsyncIterable(stream)) return once(streamRefusal(stream.errors ?? [], site))
       return mapAsyncIterator(
         stream[Symbol.asyncIterator](),
         async rootValue => {
-          const result = await run(
-            { ...args, rootValue, contextValue: subgraph.createContext(readRequest()) },
-            site,
-          )
+          const contextValue = subgraph.createContext(readRequest())
+          const result = await run(operation, { rootValue, contextValue, variableValues: variables }, site)
           const cursor = cursorOf(rootValue)
           return cursor === undefined ? result : { ...result, extensions: { cursor } }
         },
@@ -144,8 +161,8 @@ function refusal(errors: readonly GraphQLError[]): SubgraphResult {
   return { errors: errors.map(({ message }) => ({ message, extensions: { code: 'BAD_USER_INPUT' } })) }
 }
 
-function isDocument(value: DocumentNode | readonly GraphQLError[]): value is DocumentNode {
-  return 'kind' in value
+function isReadOperation(value: ReadOperation | readonly GraphQLError[]): value is ReadOperation {
+  return 'document' in value
 }
 
 function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
