@@ -9,6 +9,8 @@ import type { VerifyAccessToken } from './authentication.ts'
 import { createErrorFormat } from './error-format.ts'
 import { createDocumentReader } from './execution/document-reader.ts'
 import { startOperationExecutor } from './execution/operation-executor.ts'
+import { createPlanGateway } from './execution/plan-gateway.ts'
+import { createPlanStore } from './execution/plan-store.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from './gateway-limits.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGraphqlHttp } from './graphql-http.ts'
@@ -17,6 +19,7 @@ import { createAdmission } from './limits/admission.ts'
 import { createCallerBudget } from './limits/caller-budget.ts'
 import { createLimitMetrics } from './limits/limit-metrics.ts'
 import { createLimitsPlugin } from './limits/limits-plugin.ts'
+import { createOperationCharges } from './limits/operation-charges.ts'
 import { createPersistedDocuments } from './limits/persisted-documents.ts'
 import { createSignInThrottle } from './limits/sign-in-throttle.ts'
 import type { SubgraphSource } from './sources/subgraph-source.ts'
@@ -71,6 +74,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const inFlight = createInFlight()
   const formatError = createErrorFormat({ hasSuggestions: !isProduction, logger })
   const metrics = createGatewayMetrics(options.metrics, () => sockets.size)
+  const plans = createPlanStore(supergraph, sources)
   const limitMetrics = createLimitMetrics(options.metrics)
   const rates = {
     redis,
@@ -88,13 +92,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limits,
     metrics: limitMetrics,
   })
+  const charge = createOperationCharges(admission)
   const executor = await startOperationExecutor({
-    supergraphSdl,
-    sources,
+    gateway: createPlanGateway({ supergraph, supergraphSdl, plans, logger }),
     limits,
     isProduction,
     formatError,
-    plugins: [createLimitsPlugin({ admission, signIns: createSignInThrottle(rates), metrics: limitMetrics })],
+    charge,
+    plugins: [createLimitsPlugin({ charge, signIns: createSignInThrottle(rates), metrics: limitMetrics })],
     logger,
   })
   const shared = {
@@ -113,12 +118,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     schema: supergraph.apiSchema,
     formatError,
     planner: createSubscriptionPlanner({
-      supergraph,
+      schema: supergraph.apiSchema,
+      plans,
       maxPlans: limits.maxKeptDocuments,
       hasSuggestions: !isProduction,
     }),
     runner: createSubscriptionRunner({
-      supergraph,
       sources,
       eventDeadlineMs: limits.requestDeadlineMs,
       formatError,

@@ -92,16 +92,23 @@ export function createGraphqlHttp({
     const given = String(request.headers['x-request-id'] ?? '')
     const requestId = REQUEST_ID.test(given) ? given : randomUUID()
     const stop = metrics.startOperation('http')
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    const abort = new AbortController()
+    let isGone = false
+    response.once('close', () => {
+      isGone = !response.writableFinished
+      if (isGone) abort.abort()
+    })
     response.setHeader('x-request-id', requestId)
     try {
-      const answered = await withDeadline('The request', limits.requestDeadlineMs, signal =>
-        answer(request, requestId, AbortSignal.any([signal, gone.signal])),
+      const answered = await withDeadline(
+        'The request',
+        limits.requestDeadlineMs,
+        signal => answer(request, requestId, signal),
+        abort,
       )
       await write(response, answered)
     } catch (thrown) {
-      if (gone.signal.aborted) return
+      if (isGone) return
       const error = toAppError(thrown)
       if (error.code === 'INTERNAL_SERVER_ERROR')
         logger.error({ requestId, err: error.cause }, 'gateway.request_failed')

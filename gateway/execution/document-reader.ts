@@ -8,8 +8,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { createBoundedCache } from '../../subgraphs/shared/bounded-cache.ts'
 import type { DocumentLimits } from '../gateway-limits.ts'
+import { createDocumentCache } from './document-cache.ts'
 import { checkDocumentLimits } from './document-limits.ts'
 
 /** A document that may be validated. */
@@ -33,14 +33,11 @@ export interface DocumentReader {
 
 const INTROSPECTION_FIELDS = new Set(['__schema', '__type'])
 
-/** Longer texts are not kept, so that the cache is bounded in bytes too. */
-const MAX_KEPT_QUERY_LENGTH = 16_384
-
 /** Creates a reader that remembers `maxKeptDocuments` documents. `hasIntrospection` is true unless said otherwise. */
 export function createDocumentReader(
   limits: DocumentLimits & { readonly maxKeptDocuments: number; readonly hasIntrospection?: boolean },
 ): DocumentReader {
-  const documents = createBoundedCache<string, DocumentNode>(limits.maxKeptDocuments)
+  const documents = createDocumentCache(limits.maxKeptDocuments)
 
   function readDocument(query: string): DocumentNode {
     const kept = documents.get(query)
@@ -53,7 +50,7 @@ export function createDocumentReader(
       if (definition.kind === Kind.OPERATION_DEFINITION && definition.operation === 'subscription')
         refuseConditionalRoot(definition, document)
     }
-    if (query.length <= MAX_KEPT_QUERY_LENGTH) documents.set(query, document)
+    documents.set(query, document)
     return document
   }
 

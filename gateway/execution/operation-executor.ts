@@ -1,4 +1,3 @@
-import { ApolloGateway } from '@apollo/gateway'
 import {
   ApolloServer,
   type ApolloServerPlugin,
@@ -10,14 +9,16 @@ import {
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
-import { type FormattedExecutionResult, GraphQLError } from 'graphql'
+import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
 import { makesSession } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
 import type { GatewayContext } from '../gateway-context.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
 import { createDocumentStore } from '../limits/document-store.ts'
-import { asDataSource, type SubgraphSource } from '../sources/subgraph-source.ts'
+import type { ChargeOperation } from '../limits/operation-charges.ts'
+import { createKnownOperations, type KnownRequest, writeAnswer } from './known-operations.ts'
+import type { PlanGateway } from './plan-gateway.ts'
 
 /** A query or mutation that came over a WebSocket. */
 export interface OperationRequest {
@@ -39,47 +40,38 @@ export interface OperationExecutor {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Room for a plan, as the plan store counts bytes. */
-const PLAN_KIB = 8
-
 /**
- * Starts an executor: Apollo Server 5 in front of `ApolloGateway`, over the given sources.
+ * Starts an executor: Apollo Server 5 in front of the given gateway.
+ *
+ * A plain HTTP query whose document it has validated before goes to the gateway without it, which saves a quarter of
+ * what such a request costs; an answer with errors, and everything unusual, still comes from Apollo Server. Plugins of
+ * Apollo Server do not see those queries: what must hold for all belongs into `findRefusal` or `charge`.
  *
  * In production there is no introspection and no "did you mean". Batches and @defer are refused.
  */
 export async function startOperationExecutor({
-  supergraphSdl,
-  sources,
+  gateway,
   limits,
   isProduction,
   formatError,
+  charge,
   plugins = [],
   logger,
 }: {
-  supergraphSdl: string
-  sources: ReadonlyMap<string, SubgraphSource>
+  gateway: PlanGateway
   limits: GatewayLimits
   isProduction: boolean
   formatError: FormatError
+  /** Asked before a query that Apollo Server does not see. */
+  charge?: ChargeOperation
   /** Asked after the executor's own. */
   plugins?: readonly ApolloServerPlugin<GatewayContext>[]
   logger: Logger
 }): Promise<OperationExecutor> {
   const apolloLogger = adaptLogger(logger)
-  const gateway = new ApolloGateway({
-    supergraphSdl,
-    buildService({ name }) {
-      const source = sources.get(name)
-      if (source === undefined) throw new TypeError(`Expected a source for the subgraph ${name}, got none.`)
-      return asDataSource(source)
-    },
-    validateSupergraph: false,
-    experimental_approximateQueryPlanStoreMiB: Math.ceil((limits.maxKeptDocuments * PLAN_KIB) / 1_024),
-    __exposeQueryPlanExperimental: false,
-    logger: apolloLogger,
-  })
+  const known = createKnownOperations(gateway.plans, limits.maxKeptDocuments)
   const server = new ApolloServer<GatewayContext>({
-    gateway,
+    gateway: gateway.asApolloGateway(known.add),
     nodeEnv: 'production',
     introspection: !isProduction,
     // formatError does, in linear time; the expression here takes minutes for a text that is made for it.
@@ -98,17 +90,44 @@ export async function startOperationExecutor({
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      refuseSubscriptions,
-      refuseBadTokens,
-      dropValueCompletion(logger),
+      refuseOperations,
       ...plugins,
     ],
   })
   await server.start()
 
+  const askApollo = (
+    httpGraphQLRequest: HTTPGraphQLRequest,
+    context: () => Promise<GatewayContext>,
+  ): Promise<HTTPGraphQLResponse> => server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context })
+
+  /** What it costs too much is told by Apollo Server, which asks for the charge too. */
+  function mayAfford({ document, plan, variables }: KnownRequest, context: GatewayContext): boolean {
+    try {
+      charge?.(document, plan.operation, variables, context)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   return {
-    executeHttp: (httpGraphQLRequest, context) =>
-      server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }),
+    async executeHttp(request, makeContext) {
+      const found = known.find(request)
+      if (found === undefined) return askApollo(request, makeContext)
+      let context: GatewayContext
+      try {
+        context = await makeContext()
+      } catch (error) {
+        return askApollo(request, () => Promise.reject(error))
+      }
+      if (findRefusal(found.plan.operation, context) === null && mayAfford(found, context)) {
+        const result = await gateway.run(found.plan, found.variables, context)
+        if (result.errors === undefined) return writeAnswer(result.data)
+        gateway.answerWith(context, result)
+      }
+      return askApollo(request, async () => context)
+    },
     async execute(request, contextValue) {
       const { body } = await server.executeOperation(request, { contextValue })
       if (body.kind === 'single') return body.singleResult
@@ -118,23 +137,24 @@ export async function startOperationExecutor({
   }
 }
 
-/** Subscriptions are not run by this executor; found here too, since a persisted document is not read before. */
-const refuseSubscriptions: ApolloServerPlugin<GatewayContext> = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ operation }) {
-        if (operation?.operation === 'subscription') throw subscriptionsNeedSocket()
-      },
-    }
-  },
+/**
+ * What forbids an operation to this caller, once it is known what is asked for. Every way to an answer asks here.
+ *
+ * Subscriptions are not run by this executor; found here too, since a persisted document is not read before. A bad token
+ * is no reason to refuse what a client with a bad token has to do.
+ */
+function findRefusal(operation: OperationDefinitionNode, { refusal }: GatewayContext): GraphQLError | null {
+  if (operation.operation === 'subscription') return subscriptionsNeedSocket()
+  return makesSession(operation) ? null : refusal
 }
 
-/** A bad token is no reason to refuse what a client with a bad token has to do. */
-const refuseBadTokens: ApolloServerPlugin<GatewayContext> = {
+/** Asks `findRefusal` for what Apollo Server runs. */
+const refuseOperations: ApolloServerPlugin<GatewayContext> = {
   async requestDidStart() {
     return {
-      async didResolveOperation({ operation, contextValue: { refusal } }) {
-        if (refusal !== null && !(operation !== undefined && makesSession(operation))) throw refusal
+      async didResolveOperation({ operation, contextValue }) {
+        const refusal = operation === undefined ? contextValue.refusal : findRefusal(operation, contextValue)
+        if (refusal !== null) throw refusal
       },
     }
   },
@@ -145,23 +165,6 @@ export function subscriptionsNeedSocket(): GraphQLError {
   return new GraphQLError('Subscriptions run over the WebSocket of this address (graphql-transport-ws).', {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   })
-}
-
-/** `@apollo/gateway` tells clients of nulls that it had to spread; they are in the data, and for our log. */
-function dropValueCompletion(logger: Logger): ApolloServerPlugin<GatewayContext> {
-  return {
-    async requestDidStart() {
-      return {
-        async willSendResponse({ response: { body }, contextValue: { requestId } }) {
-          if (body.kind !== 'single' || body.singleResult.extensions?.valueCompletion === undefined) return
-          const { valueCompletion, ...extensions } = body.singleResult.extensions
-          logger.warn({ requestId, valueCompletion }, 'gateway.value_completion')
-          if (Object.keys(extensions).length > 0) body.singleResult.extensions = extensions
-          else delete body.singleResult.extensions
-        },
-      }
-    },
-  }
 }
 
 function adaptLogger(logger: Logger) {

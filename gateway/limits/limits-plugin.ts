@@ -1,20 +1,20 @@
 import type { ApolloServerPlugin } from '@apollo/server'
 import type { GatewayContext } from '../gateway-context.ts'
-import type { Admission } from './admission.ts'
 import type { LimitMetrics } from './limit-metrics.ts'
+import type { ChargeOperation } from './operation-charges.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import { hasSucceeded, listSignIns, type SignIn } from './sign-ins.ts'
 
 /** A request with this header is told its cost by a header of the same name. */
-const COST_HEADER = 'x-nuvion-cost'
+export const COST_HEADER = 'x-nuvion-cost'
 
 /** Applies the limits that need a valid operation, before it runs: its cost, and sign-ins that have failed. */
 export function createLimitsPlugin({
-  admission,
+  charge,
   signIns,
   metrics,
 }: {
-  admission: Admission
+  charge: ChargeOperation
   signIns: SignInThrottle
   metrics: LimitMetrics
 }): ApolloServerPlugin<GatewayContext> {
@@ -24,9 +24,9 @@ export function createLimitsPlugin({
       return {
         async didResolveOperation({ document, operation, request, response, contextValue }) {
           if (operation === undefined) return
-          const { caller, address } = contextValue
+          const { address } = contextValue
           const variables = request.variables ?? {}
-          const cost = admission.charge(document, operation, variables, caller)
+          const cost = charge(document, operation, variables, contextValue)
           if (request.http?.headers.has(COST_HEADER)) response.http.headers.set(COST_HEADER, String(cost))
           const found = listSignIns(document, operation, variables, address)
           try {

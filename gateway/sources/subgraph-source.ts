@@ -1,4 +1,3 @@
-import type { GraphQLDataSource } from '@apollo/gateway'
 import type { SubgraphRequest } from '../../subgraphs/shared/graphql/subgraph.ts'
 import type { SubgraphOperation, SubgraphResult } from '../../subgraphs/shared/graphql/subgraph-executor.ts'
 import type { GatewayContext } from '../gateway-context.ts'
@@ -25,14 +24,4 @@ export interface SubgraphSource extends Closable {
 
 interface Closable {
   [Symbol.asyncDispose](): Promise<void>
-}
-
-/** Presents a source as what `@apollo/gateway` calls for each fetch of a plan. */
-export function asDataSource(source: Pick<SubgraphSource, 'fetch'>): GraphQLDataSource {
-  return {
-    async process(options) {
-      const { query = '', variables, operationName } = options.request
-      return source.fetch({ query, variables, operationName }, options.context as GatewayContext)
-    },
-  }
 }

@@ -86,7 +86,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
       return () => answer(session, address, { query, operationName, variables }, read)
     }
     const plan = planner.plan(query, operationName, read, variables)
-    if (!('perEvent' in plan)) return plan
+    if (!('primary' in plan)) return plan
     admission.charge(read.document, read.operation, variables, identifyCaller(session.viewer, address))
     const requestId = randomUUID()
     return async () => {

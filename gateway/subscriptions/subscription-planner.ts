@@ -1,19 +1,11 @@
-import { operationFromDocument } from '@apollo/federation-internals'
-import { buildOperationContext } from '@apollo/gateway'
-import type { FetchNode, QueryPlan } from '@apollo/query-planner'
-import { GraphQLError, getVariableValues, validate } from 'graphql'
+import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
 import { createBoundedCache } from '../../subgraphs/shared/bounded-cache.ts'
 import type { ReadDocument } from '../execution/document-reader.ts'
-import type { Supergraph } from '../supergraph.ts'
+import type { OperationPlan } from '../execution/operation-plan.ts'
+import type { PlanStore } from '../execution/plan-store.ts'
 
-/** How a subscription is run. */
-export interface SubscriptionPlan {
-  /** The fetch that its subgraph answers once per event. */
-  readonly primary: FetchNode
-  /** The plan of one event: the primary fetch and what follows from it. */
-  readonly perEvent: QueryPlan
-  readonly operationContext: ReturnType<typeof buildOperationContext>
-}
+/** How a subscription is run: the plan of one event. */
+export type SubscriptionPlan = OperationPlan & Required<Pick<OperationPlan, 'primary'>>
 
 /** Plans subscriptions. */
 export interface SubscriptionPlanner {
@@ -34,43 +26,30 @@ export interface SubscriptionPlanner {
 /** Texts longer than this are not kept, so that the cache is bounded in bytes too. */
 const MAX_KEPT_QUERY_LENGTH = 16_384
 
-/** A client with this many wrong variables has seen enough. */
-const MAX_VARIABLE_ERRORS = 10
-
 /** Creates a planner that remembers `maxPlans` plans. `hasSuggestions` leaves "did you mean" in the errors. */
 export function createSubscriptionPlanner({
-  supergraph,
+  schema,
+  plans: store,
   maxPlans,
   hasSuggestions,
 }: {
-  supergraph: Supergraph
+  /** What clients see. */
+  schema: GraphQLSchema
+  plans: PlanStore
   maxPlans: number
   hasSuggestions: boolean
 }): SubscriptionPlanner {
-  const { apiSchema, federationApiSchema, planner } = supergraph
   const plans = createBoundedCache<string, SubscriptionPlan>(maxPlans)
 
   function buildPlan(
     { document }: ReadDocument,
     operationName: string | undefined,
   ): SubscriptionPlan | readonly GraphQLError[] {
-    const errors = validate(apiSchema, document)
+    const errors = validate(schema, document)
     if (errors.length > 0) return errors.map(error => asValidationError(error, hasSuggestions))
-    const operation = operationFromDocument(federationApiSchema, document, { operationName })
-    const { node } = planner.buildQueryPlan(operation)
-    if (node?.kind !== 'Subscription')
-      throw new TypeError(`Expected a plan of a Subscription, got ${node?.kind}.`)
-    const { primary, rest } = node
-    const nodes = rest === undefined ? [primary] : [primary, rest]
-    return {
-      primary,
-      perEvent: { kind: 'QueryPlan', node: { kind: 'Sequence', nodes } },
-      operationContext: buildOperationContext({
-        schema: apiSchema,
-        operationDocument: document,
-        operationName,
-      }),
-    }
+    const plan = store.get(document, operationName)
+    if (plan?.primary === undefined) throw new TypeError('Expected the plan of a subscription, got another.')
+    return { ...plan, primary: plan.primary }
   }
 
   return {
@@ -79,14 +58,12 @@ export function createSubscriptionPlanner({
       let plan = plans.get(key)
       if (plan === undefined) {
         const built = buildPlan(read, operationName)
-        if (!('perEvent' in built)) return built
+        if (!('primary' in built)) return built
         plan = built
         if (query.length <= MAX_KEPT_QUERY_LENGTH) plans.set(key, plan)
       }
-      const { errors } = getVariableValues(apiSchema, read.operation.variableDefinitions ?? [], variables, {
-        maxErrors: MAX_VARIABLE_ERRORS,
-      })
-      return errors === undefined ? plan : errors.map(asVariableError)
+      const errors = store.checkVariables(plan, variables)
+      return errors ?? plan
     },
   }
 }
@@ -97,8 +74,4 @@ function asValidationError(error: GraphQLError, hasSuggestions: boolean): GraphQ
     nodes: error.nodes,
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   })
-}
-
-function asVariableError(error: GraphQLError): GraphQLError {
-  return new GraphQLError(error.message, { nodes: error.nodes, extensions: { code: 'BAD_USER_INPUT' } })
 }

@@ -1,4 +1,3 @@
-import { executeQueryPlan, type GraphQLDataSource } from '@apollo/gateway'
 import { type FormattedExecutionResult, GraphQLError } from 'graphql'
 import { withDeadline } from '../../subgraphs/shared/deadline.ts'
 import { toAppError } from '../../subgraphs/shared/errors.ts'
@@ -8,9 +7,9 @@ import type { Logger } from '../../subgraphs/shared/logger.ts'
 import { mapAsyncIterator } from '../../subgraphs/shared/map-async-iterator.ts'
 import { asGraphqlError } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
+import { runPlan } from '../execution/plan-runner.ts'
 import { createGatewayContext } from '../gateway-context.ts'
-import { asDataSource, type SubgraphSource } from '../sources/subgraph-source.ts'
-import type { Supergraph } from '../supergraph.ts'
+import type { SubgraphSource } from '../sources/subgraph-source.ts'
 import type { SubscriptionPlan } from './subscription-planner.ts'
 
 /** Runs planned subscriptions. */
@@ -31,29 +30,19 @@ export interface SubscriptionRunner {
 
 /** Creates a runner: a subscription is its query plan run once per event, with the first fetch already answered. */
 export function createSubscriptionRunner({
-  supergraph,
   sources,
   eventDeadlineMs,
   formatError,
   logger,
 }: {
-  supergraph: Supergraph
   sources: ReadonlyMap<string, SubgraphSource>
   /** How long the fetches of one event may take together. */
   eventDeadlineMs: number
   formatError: FormatError
   logger: Logger
 }): SubscriptionRunner {
-  const { supergraphSchema, federationApiSchema } = supergraph
-  const services = Object.fromEntries([...sources].map(([name, source]) => [name, asDataSource(source)]))
-
-  /** The executor collects what fetches throw, too, whatever that is. */
-  function formatErrors(errors: readonly Error[]) {
-    return errors.map(error => {
-      const graphqlError =
-        error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error })
-      return formatError(graphqlError.toJSON(), graphqlError)
-    })
+  function formatErrors(errors: readonly GraphQLError[]) {
+    return errors.map(error => formatError(error.toJSON(), error))
   }
 
   async function runEvent(
@@ -63,30 +52,15 @@ export function createSubscriptionRunner({
     request: SubgraphRequest,
   ): Promise<FormattedExecutionResult> {
     if (event.data === undefined) return { errors: formatErrors((event.errors ?? []).map(reviveError)) }
-    const { primary, perEvent, operationContext } = plan
-    const { data, errors, extensions } = await withDeadline('The event', eventDeadlineMs, signal =>
-      executeQueryPlan(
-        perEvent,
-        {
-          ...services,
-          [primary.serviceName]: answerPrimary(services[primary.serviceName], primary.operation, event),
-        },
-        {
-          request: { variables: { ...variables } },
-          context: createGatewayContext(request.viewer, request.requestId, signal),
-          // executeQueryPlan writes into it and fails without.
-          metrics: {},
-          logger,
-        } as unknown as Parameters<typeof executeQueryPlan>[2],
-        operationContext,
-        supergraphSchema,
-        federationApiSchema,
+    const { data, errors } = await withDeadline('The event', eventDeadlineMs, signal =>
+      runPlan(
+        plan,
+        variables,
+        createGatewayContext(request.viewer, request.requestId, signal),
+        logger,
+        event,
       ),
     )
-    if (extensions?.valueCompletion !== undefined) {
-      const { valueCompletion } = extensions
-      logger.warn({ requestId: request.requestId, valueCompletion }, 'gateway.value_completion')
-    }
     const cursor = event.extensions?.cursor
     return {
       ...(errors && { errors: formatErrors(errors) }),
@@ -97,7 +71,7 @@ export function createSubscriptionRunner({
 
   return {
     async run(plan, variables, readRequest) {
-      const { primary } = plan
+      const { fetch: primary } = plan.primary
       const source = sources.get(primary.serviceName)
       if (source === undefined)
         throw new TypeError(`Expected a source for the subgraph ${primary.serviceName}, got none.`)
@@ -115,21 +89,6 @@ export function createSubscriptionRunner({
         event => runEvent(plan, variables, event, readRequest()),
         error => toClientError(error, logger),
       )
-    },
-  }
-}
-
-/** Answers the primary fetch with the event, and every other fetch as always. */
-function answerPrimary(
-  service: GraphQLDataSource | undefined,
-  operation: string,
-  event: SubgraphResult,
-): GraphQLDataSource {
-  return {
-    async process(options) {
-      if (options.request.query === operation) return { data: event.data, errors: event.errors }
-      if (service === undefined) throw new TypeError('Expected the service of the primary fetch, got none.')
-      return service.process(options)
     },
   }
 }

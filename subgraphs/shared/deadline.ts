@@ -3,14 +3,15 @@ import { AppError } from './errors.ts'
 /**
  * Waits for `work`, but not longer than `deadlineMs`; then rejects with UNAVAILABLE, naming `what` was waited for.
  *
- * The work itself goes on unless it heeds `signal`, which aborts at the deadline; its late failure is swallowed.
+ * The work itself goes on unless it heeds `signal`, which aborts at the deadline; its late failure is swallowed. With a
+ * controller given, that is whose signal it is: one who has other reasons to abort needs no second one.
  */
 export async function withDeadline<T>(
   what: string,
   deadlineMs: number,
   work: (signal: AbortSignal) => Promise<T>,
+  abort: AbortController = new AbortController(),
 ): Promise<T> {
-  const abort = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -32,9 +32,11 @@ export function readBody(message: IncomingMessage, maxBytes: number, signal?: Ab
   signal?.addEventListener('abort', onAbort, { once: true })
   message
     .on('data', onData)
-    .once('end', () => resolve(Buffer.concat(chunks, size)))
+    .once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)))
     .once('error', cause => fail(new AppError('BAD_USER_INPUT', 'The body broke off.', { cause })))
-    .once('close', () => reject(new AppError('BAD_USER_INPUT', 'The body broke off.')))
+    .once('close', () => {
+      if (!message.readableEnded) reject(new AppError('BAD_USER_INPUT', 'The body broke off.'))
+    })
   return promise.finally(() => signal?.removeEventListener('abort', onAbort))
 }
 
