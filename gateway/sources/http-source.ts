@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { INTERNAL_HEADER, sealInternalCredential } from '../../subgraphs/shared/auth/internal-credential.ts'
+import { INTERNAL_HEADER } from '../../subgraphs/shared/auth/internal-credential.ts'
 import { withDeadline } from '../../subgraphs/shared/deadline.ts'
 import { AppError } from '../../subgraphs/shared/errors.ts'
 import type { SubgraphOperation, SubgraphResult } from '../../subgraphs/shared/graphql/subgraph-executor.ts'
@@ -8,6 +8,7 @@ import { readBody } from '../../subgraphs/shared/http/read-body.ts'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
 import type { GatewayContext } from '../gateway-context.ts'
 import { createRemoteSubscriptions } from './remote-subscriptions.ts'
+import { sealRequestCredential } from './request-credential.ts'
 import type { SubgraphSource } from './subgraph-source.ts'
 import { unavailableResult } from './unavailable-result.ts'
 
@@ -35,22 +36,31 @@ export interface HttpSourceOptions {
 export function createHttpSource(options: HttpSourceOptions): SubgraphSource {
   const { name, url, secret, logger } = options
   const { deadlineMs = 10_000, maxResponseBytes = 16_777_216, maxConnections = 64 } = options
-  const isTls = new URL(url).protocol === 'https:'
+  const { protocol, hostname, port, pathname, search } = new URL(url)
+  const isTls = protocol === 'https:'
   const agentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: 'lifo' } as const
   const agent = isTls ? new TlsAgent(agentOptions) : new Agent(agentOptions)
   const send = isTls ? httpsRequest : httpRequest
+  // Read once: node would read an address again for each request.
+  const target = {
+    method: 'POST',
+    agent,
+    // An IPv6 address stands in brackets in URLs alone.
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? undefined : Number(port),
+    path: `${pathname}${search}`,
+  }
   const subscriptions = createRemoteSubscriptions({ name, url, secret, logger })
 
   function post(body: string, context: GatewayContext, signal: AbortSignal): Promise<IncomingMessage> {
-    const { viewer, requestId } = context
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      'x-request-id': requestId,
-      [INTERNAL_HEADER]: sealInternalCredential(secret, { viewer, requestId }),
+      'x-request-id': context.requestId,
+      [INTERNAL_HEADER]: sealRequestCredential(secret, context),
     }
-    const request = send(url, { method: 'POST', agent, headers, signal })
+    const request = send({ ...target, headers, signal })
     request.once('response', resolve)
     request.once('error', error => reject(new RequestFailure(error, request.reusedSocket)))
     request.end(body)
@@ -78,14 +88,23 @@ export function createHttpSource(options: HttpSourceOptions): SubgraphSource {
   return {
     name,
     async fetch(operation, context) {
+      const abort = new AbortController()
+      const follow = () => abort.abort(context.signal.reason)
+      if (context.signal.aborted) follow()
+      context.signal.addEventListener('abort', follow)
       try {
-        return await withDeadline(`The ${name} service`, deadlineMs, signal =>
-          ask(operation, context, AbortSignal.any([signal, context.signal])),
+        return await withDeadline(
+          `The ${name} service`,
+          deadlineMs,
+          signal => ask(operation, context, signal),
+          abort,
         )
       } catch (error) {
         if (!context.signal.aborted)
           logger.error({ subgraph: name, requestId: context.requestId, err: error }, 'gateway.fetch_failed')
         return unavailableResult(operation, name)
+      } finally {
+        context.signal.removeEventListener('abort', follow)
       }
     },
     subscribe: subscriptions.subscribe,
@@ -96,12 +115,15 @@ export function createHttpSource(options: HttpSourceOptions): SubgraphSource {
   }
 }
 
+/** How writing to a kept connection fails that the other side has closed. */
+const LOST = new Set(['ECONNRESET', 'EPIPE'])
+
 /** A request that got no answer. */
 class RequestFailure extends AppError {
   readonly neverBegan: boolean
 
   constructor(cause: Error, isReusedSocket: boolean) {
     super('UNAVAILABLE', 'The service cannot be reached.', { cause })
-    this.neverBegan = isReusedSocket && 'code' in cause && cause.code === 'ECONNRESET'
+    this.neverBegan = isReusedSocket && 'code' in cause && LOST.has(String(cause.code))
   }
 }

@@ -1,0 +1,15 @@
+import { sealInternalCredential } from '../../subgraphs/shared/auth/internal-credential.ts'
+import type { GatewayContext } from '../gateway-context.ts'
+
+/** What was sealed for an operation, which lasts less long than a credential is good for. */
+const sealed = new WeakMap<GatewayContext, { readonly secret: string; readonly credential: string }>()
+
+/** Seals the credential that carries the claims of an operation to other roles: once, for all its fetches. */
+export function sealRequestCredential(secret: string, context: GatewayContext): string {
+  const known = sealed.get(context)
+  if (known?.secret === secret) return known.credential
+  const { viewer, requestId } = context
+  const credential = sealInternalCredential(secret, { viewer, requestId })
+  sealed.set(context, { secret, credential })
+  return credential
+}
