@@ -4,6 +4,8 @@ import type { SubgraphRequest } from '../subgraphs/shared/graphql/subgraph.ts'
 
 /** What travels with one operation, or with one event of a subscription. */
 export interface GatewayContext extends SubgraphRequest {
+  /** The context's identity, also in copies: Apollo Server makes one before it runs anything. */
+  readonly identity: object
   /** Whose points it takes: see limits/caller.ts. Empty for events of subscriptions, which take none. */
   readonly caller: string
   /** IP address it came from; empty for events of subscriptions. */
@@ -27,5 +29,5 @@ export function createGatewayContext(
     address = '',
   }: Partial<Pick<GatewayContext, 'refusal' | 'caller' | 'address'>> = {},
 ): GatewayContext {
-  return { viewer, requestId, signal, refusal, caller, address, subgraphContexts: new Map() }
+  return { identity: {}, viewer, requestId, signal, refusal, caller, address, subgraphContexts: new Map() }
 }

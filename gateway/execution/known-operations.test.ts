@@ -80,6 +80,15 @@ describe('a document that has been answered before is answered in the very same 
     expect(again).toEqual(first)
   })
 
+  test('and runs once, with errors too', async () => {
+    const failures = () => gateway.logged.filter(line => line.includes('subgraph.field_failed')).length
+    const query = '{ broken }'
+    await ask({ query }, {})
+    const before = failures()
+    expect((await ask({ query }, {})).text).toContain('INTERNAL_SERVER_ERROR')
+    expect(failures() - before).toBe(1)
+  })
+
   test('GET and persisted queries too, which are left to Apollo Server', async () => {
     const url = `${gateway.url}?query=${encodeURIComponent(products)}`
     const get = async (headers: Record<string, string>) => {

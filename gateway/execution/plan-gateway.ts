@@ -36,7 +36,7 @@ export function createPlanGateway(options: {
   readonly logger: Logger
 }): PlanGateway {
   const { supergraph, supergraphSdl, plans, logger } = options
-  const answered = new WeakMap<GatewayContext, PlanResult>()
+  const answered = new WeakMap<object, PlanResult>()
 
   async function run(
     plan: OperationPlan,
@@ -50,7 +50,7 @@ export function createPlanGateway(options: {
   return {
     plans,
     run,
-    answerWith: (context, result) => void answered.set(context, result),
+    answerWith: (context, result) => void answered.set(context.identity, result),
     asApolloGateway: onValid => ({
       onSchemaLoadOrUpdate(callback) {
         callback({ apiSchema: supergraph.apiSchema, coreSupergraphSdl: supergraphSdl })
@@ -60,7 +60,7 @@ export function createPlanGateway(options: {
         return {
           async executor({ document, source, request, context }) {
             const gatewayContext = context as GatewayContext
-            const known = answered.get(gatewayContext)
+            const known = answered.get(gatewayContext.identity)
             if (known !== undefined) return known
             onValid(source, document)
             const plan = plans.get(document, request.operationName)

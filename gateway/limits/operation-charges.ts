@@ -13,12 +13,12 @@ export type ChargeOperation = (
 
 /** Creates the charging of operations: once per context, however often it is asked for on the way to the answer. */
 export function createOperationCharges(admission: Pick<Admission, 'charge'>): ChargeOperation {
-  const charged = new WeakMap<GatewayContext, () => number>()
+  const charged = new WeakMap<object, () => number>()
   return (document, operation, variables, context) => {
-    let tell = charged.get(context)
+    let tell = charged.get(context.identity)
     if (tell === undefined) {
       tell = charge(document, operation, variables, context)
-      charged.set(context, tell)
+      charged.set(context.identity, tell)
     }
     return tell()
   }
