@@ -144,15 +144,16 @@ describe('a newer session of a device', () => {
 describe('while the ingest log is near its bound', () => {
   it('the door does not read, no deadline runs, and everything goes on afterwards', async () => {
     door = await startDoor({
-      limits: { heartBeat: { sendMs: 1_000, receiveMs: 50, silenceMs: 60_000 }, connectDeadlineMs: 100 },
+      limits: { heartBeat: { sendMs: 1_000, receiveMs: 50, silenceMs: 60_000 }, connectDeadlineMs: 1_000 },
     })
-    using client = await openConnected(door.addDevice(), { 'heart-beat': '50,0' })
+    // Twice 500 ms without a sign of life, and 1 s without CONNECT, would end these sessions.
+    using client = await openConnected(door.addDevice(), { 'heart-beat': '500,0' })
     door.setPressure(true)
     expect(door.door.stats().isPaused).toBe(true)
     using late = await openRawClient(door.wsUrl)
     client.send('/app/log', log, { receipt: '1' })
     const receipt = client.next()
-    const waited = new Promise(resolve => setTimeout(resolve, 500, 'nothing'))
+    const waited = new Promise(resolve => setTimeout(resolve, 1_500, 'nothing'))
     expect(await Promise.race([receipt, waited])).toBe('nothing')
     expect(door.items).toEqual([])
     door.setPressure(false)
