@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -50,6 +51,16 @@ async function findChildren(parent: number, words: string): Promise<number[]> {
   )
   if (found.flat().length === 0) throw new Error(`No child has ${words}.`)
   return found.flat()
+}
+
+/** Processes whose command line names a folder. */
+async function runningOn(folder: string, pids: readonly string[]): Promise<string[]> {
+  const commands = await Promise.all(
+    pids
+      .filter(pid => /^\d+$/.test(pid))
+      .map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return commands.filter(command => command.includes(folder))
 }
 
 async function makeDataDir(): Promise<string> {
@@ -290,6 +301,39 @@ describe('main.ts', () => {
     await signIn(free.url)
     await free[Symbol.asyncDispose]()
     await rm(dataDir, { recursive: true, force: true })
+  }, 60_000)
+
+  it('stops without a trace when told to at any moment of its first start', async () => {
+    const port = String(30_000 + Math.floor(Math.random() * 9_000))
+    for (const afterMs of [200, 500, 900, 1_300]) {
+      const dataDir = await makeDataDir()
+      const starting = startProduct({ env: { NUVION_DATA: dataDir, PORT: port }, termAfterMs: afterMs })
+      const code = await starting.then(
+        product => product.end('SIGTERM'),
+        (error: Error) => /ended with (\w+)/.exec(String(error.cause))?.[1],
+      )
+      // Null: so early that there was nothing to close, and nobody to hear.
+      expect(['0', 'null']).toContain(String(code))
+      expect(await readdir('/proc').then(pids => runningOn(dataDir, pids))).toEqual([])
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  }, 60_000)
+
+  it('frames a body that a GET brings for the door, so that it cannot be a request of its own', async () => {
+    await using product = await startProduct({ env: { NUVION_DATA: await makeDataDir() } })
+    const smuggled = 'GET /stomp/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+    const socket = connect(Number(new URL(product.url).port), '127.0.0.1')
+    socket.write(
+      `GET /stomp/info HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n` +
+        `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`,
+    )
+    await once(socket, 'data')
+    socket.destroy()
+    for (let i = 0; i < 5; i++) {
+      const answer = await fetch(`${product.url}/stomp/info`)
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toMatchObject({ websocket: true })
+    }
   }, 60_000)
 
   it('stops in order when all its processes are told to at once, as an init system does', async () => {

@@ -33,6 +33,8 @@ interface Site {
   readonly lifecycle: Lifecycle
   readonly keys: SigningKeys
   readonly internalSecret: string
+  /** Names this process where leases are held. */
+  readonly instance: string
 }
 
 /** Where the servers are. */
@@ -56,26 +58,31 @@ enableCompileCache(fileURLToPath(new URL('./node_modules/.cache/nuvion', import.
 await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<void> {
-  const supervised = openSupervised(process)
   let lifecycle: Lifecycle | undefined
+  let stopping: AbortSignal | undefined
   try {
     const config = readConfig(process.env)
+    const supervised = config.isSupervised ? openSupervised(process) : null
     const roles = parseRoles(args, config)
     const group = roles.length === ROLES.length ? 'all' : roles.join('+')
     const logger = createLogger({ level: config.logLevel, role: group })
     lifecycle = createLifecycle({ logger })
-    stopOnSignals(lifecycle, logger, supervised)
+    stopping = stopOnSignals(lifecycle, logger, supervised)
+    const isAll = args.length === 0 || args.includes('all')
     const site: Site = {
       config,
       logger,
       lifecycle,
       metrics: createMetrics({ group }),
+      instance: config.instance ?? (isAll ? makeInstance(config) : randomUUID()),
       ...(await readSecrets(config)),
     }
-    if (args.length === 0 || args.includes('all')) await runAll(site)
+    if (isAll) await runAll(site)
     else await runAlone(site, roles, supervised)
     flushCompileCache()
   } catch (error) {
+    // What is told to stop while it starts fails to start, and that is no failure.
+    if (stopping?.aborted) return
     console.error(describeError(error))
     await lifecycle?.[Symbol.asyncDispose]()
     process.exit(1)
@@ -92,46 +99,48 @@ async function runAll(site: Site): Promise<void> {
       'config.shared_redis',
     )
   }
-  const stores = await openStores(site, addresses, config.isEmbedded ? getInstance(config) : undefined)
+  const stores = await openStores(site, addresses, config.isEmbedded ? site.instance : undefined)
   const demo = config.isDemo ? await seedDemoData(site, stores.db) : []
 
-  let port: number
-  if (config.isSmall) {
-    port = (await startRoles(site, ROLES, stores, null)).port
-    if (config.metricsPort !== null) await serveMetrics(site, () => site.metrics.metrics())
-  } else {
-    const { superviseGroups } = await import('./subgraphs/shared/supervisor/supervise.ts')
-    const groups = lifecycle.own(
-      'process groups',
-      await superviseGroups({
-        program: fileURLToPath(import.meta.url),
-        env: {
-          ...process.env,
-          DATABASE_URL: addresses.databaseUrl,
-          REDIS_URL: addresses.redisUrl,
-          REDIS_INGEST_URL: addresses.redisIngestUrl,
-          HOST: config.host,
-          LOG_LEVEL: config.logLevel,
-          METRICS_PORT: '',
-          NUVION_DEMO: '0',
-          NUVION_INSTANCE: getInstance(config),
-        },
-        frontRoles: FRONT_ROLES,
-        backRoles: BACK_ROLES,
-        logger,
-      }),
-    )
-    port = groups.port
-    if (config.metricsPort !== null) await serveMetrics(site, groups.collectMetrics)
-  }
-
-  const host = config.host === '::' || config.host === '0.0.0.0' ? 'localhost' : config.host
+  const url = config.isSmall ? await runInOneProcess(site, stores) : await runInTwoProcesses(site, addresses)
   if (config.isDemo) {
     const { startDemoFleet } = await import('./subgraphs/shared/demo/demo-fleet.ts')
-    const url = `ws://${host}:${port}/stomp/websocket`
-    lifecycle.own('demo fleet', startDemoFleet({ url, devices: demo, logger }))
+    const door = `${url.replace('http', 'ws')}/stomp/websocket`
+    lifecycle.own('demo fleet', startDemoFleet({ url: door, devices: demo, logger }))
   }
-  console.log(describeReady(`${host}:${port}`, config))
+  console.log(describeReady(new URL(url).host, config))
+}
+
+async function runInOneProcess(site: Site, stores: Stores): Promise<string> {
+  const { url } = await startRoles(site, ROLES, stores, null)
+  await serveMetrics(site, () => site.metrics.metrics())
+  return url
+}
+
+async function runInTwoProcesses(site: Site, addresses: Addresses): Promise<string> {
+  const { config, lifecycle, logger, instance } = site
+  const { superviseGroups } = await import('./subgraphs/shared/supervisor/supervise.ts')
+  const groups = superviseGroups({
+    program: fileURLToPath(import.meta.url),
+    env: {
+      ...process.env,
+      DATABASE_URL: addresses.databaseUrl,
+      REDIS_URL: addresses.redisUrl,
+      REDIS_INGEST_URL: addresses.redisIngestUrl,
+      HOST: config.host,
+      LOG_LEVEL: config.logLevel,
+      METRICS_PORT: '',
+      NUVION_DEMO: '0',
+      NUVION_INSTANCE: instance,
+    },
+    frontRoles: FRONT_ROLES,
+    backRoles: BACK_ROLES,
+    logger,
+  })
+  lifecycle.own('process groups', groups)
+  const url = await groups.ready
+  await serveMetrics(site, groups.collectMetrics)
+  return url
 }
 
 /** The given roles in this process, as a supervisor's child or as a deployment of its own. */
@@ -141,9 +150,9 @@ async function runAlone(site: Site, roles: readonly Role[], supervised: Supervis
   if (config.isDemo && roles.includes('device')) await seedDemoData(site, stores.db)
   const { port, url } = await startRoles(site, roles, stores, supervised)
   supervised?.onCollectMetrics(() => site.metrics.getMetricsAsJSON())
-  if (config.metricsPort !== null) await serveMetrics(site, () => site.metrics.metrics())
+  await serveMetrics(site, () => site.metrics.metrics())
   if (supervised === null) console.log(`${roles.join(' + ')} ready at ${url}`)
-  else supervised.tell({ type: 'ready', port })
+  else supervised.tell({ type: 'ready', port, url })
 }
 
 /** Starts roles in this process behind one HTTP server. What each needs of another is wired here. */
@@ -343,7 +352,7 @@ async function openIngest(site: Site, stores: Stores) {
     livePublisher: createLivePublisher({ redis: liveRedis }),
     directory: createDeviceDirectory({ db: stores.db }),
     deviceMailbox: createDeviceMailbox({ redis: liveRedis, logger }),
-    owner: config.instance ?? randomUUID(),
+    owner: site.instance,
     limits: { retentionDays: config.retentionDays },
     logger,
     metrics,
@@ -367,19 +376,18 @@ async function readSecrets({
 
 async function startEmbedded({ config, logger, lifecycle }: Site): Promise<Addresses> {
   const { startEmbeddedServices } = await import('./subgraphs/shared/supervisor/embedded-services.ts')
-  return lifecycle.own(
-    'embedded servers',
-    await startEmbeddedServices({
-      dataDir: config.dataDir,
-      isSmall: config.isSmall,
-      logger,
-      print: message => console.log(message),
-      onFailure(error) {
-        logger.fatal({ err: error }, 'embedded.failed')
-        process.kill(process.pid, 'SIGTERM')
-      },
-    }),
-  )
+  const services = startEmbeddedServices({
+    dataDir: config.dataDir,
+    isSmall: config.isSmall,
+    logger,
+    print: message => console.log(message),
+    onFailure(error) {
+      logger.fatal({ err: error }, 'embedded.failed')
+      process.exitCode = 1
+      process.kill(process.pid, 'SIGTERM')
+    },
+  })
+  return await lifecycle.own('embedded servers', services).ready
 }
 
 /** Opens the database at its newest schema, and sees that both Redis answer. */
@@ -417,7 +425,9 @@ async function seedDemoData({ internalSecret }: Site, db: Db) {
 }
 
 async function serveMetrics({ config, lifecycle }: Site, collect: () => Promise<string>): Promise<void> {
-  lifecycle.own('metrics server', await startMetricsServer(config.metricsPort ?? 0, collect))
+  if (config.metricsPort === null) return
+  const server = startMetricsServer(config.metricsPort, collect)
+  lifecycle.own('metrics server', await blame('METRICS_PORT', server))
 }
 
 function parseRoles(args: readonly string[], { subgraphUrls }: Config): readonly Role[] {
@@ -444,24 +454,25 @@ function getAddresses({ databaseUrl, redisUrl, redisIngestUrl }: Config, roles: 
 }
 
 /** The same at every start on this machine and folder: what starts again takes its own leases back at once. */
-function getInstance({ instance, dataDir }: Config): string {
-  return instance ?? createHash('sha256').update(`${hostname()}:${dataDir}`).digest('hex').slice(0, 32)
+function makeInstance({ dataDir }: Config): string {
+  return createHash('sha256').update(`${hostname()}:${dataDir}`).digest('hex').slice(0, 32)
 }
 
-function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervised | null): void {
+/** Answers a signal that is aborted once this process is stopping. */
+function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervised | null): AbortSignal {
   // The supervisor waits a little longer than its processes take, and itself less than init systems grant.
   const stopDeadlineMs = supervised === null ? 25_000 : 9_000
-  let isStopping = false
+  const stopping = new AbortController()
   const stop = async (why: string) => {
-    if (isStopping) return
-    isStopping = true
+    if (stopping.signal.aborted) return
+    stopping.abort()
     logger.info({ why }, 'main.stopping')
     setTimeout(() => {
       logger.error({ why }, 'main.stop_took_too_long')
       process.exit(1)
     }, stopDeadlineMs).unref()
     await lifecycle[Symbol.asyncDispose]()
-    process.exit(0)
+    process.exit(process.exitCode ?? 0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => (supervised === null ? stop(signal) : undefined))
@@ -472,6 +483,7 @@ function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervi
       process.exit(1)
     })
   }
+  return stopping.signal
 }
 
 function describeReady(address: string, { isDemo, isEmbedded, dataDir }: Config): string {

@@ -14,8 +14,8 @@ export default defineConfig({
     globalSetup: ['subgraphs/shared/testkit/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { APOLLO_TELEMETRY_DISABLED: 'true' },
   },
 })

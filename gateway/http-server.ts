@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   readonly host?: string
   readonly routes: HttpRoutes
   readonly logger: Logger
-  /** How long requests in flight may take to finish when the server stops. Default 8 s. */
+  /** How long requests in flight may take to finish when the server stops. Default 4 s. */
   readonly drainDeadlineMs?: number
 }
 
@@ -41,8 +41,6 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly url: string
   readonly port: number
-  /** Makes `/readyz` answer 503 from now on, so that load balancers look elsewhere while requests are still served. */
-  beginDrain(): void
   /** Serves a connection that another process has accepted and read `head` of: see socket-handoff.ts. */
   adopt(head: string, socket: Socket): void
   /**
@@ -60,7 +58,7 @@ const MAX_HEADER_BYTES = 16_384
 
 /** Starts the public HTTP server of a process: one port for GraphQL, STOMP, probes and keys. Rejects when it cannot listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { port, host, routes, logger, drainDeadlineMs = 8_000 } = options
+  const { port, host, routes, logger, drainDeadlineMs = 4_000 } = options
   const inFlight = createInFlight()
   const unanswered = new Set<ServerResponse>()
   let isDraining = false
@@ -125,10 +123,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   return {
     port: address.port,
-    url: `http://${host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${address.port}`,
-    beginDrain() {
-      isDraining = true
-    },
+    url: `http://${hostOfUrl(host)}:${address.port}`,
     adopt: (head, socket) => injectSocket(server, head, socket),
     async [Symbol.asyncDispose]() {
       isDraining = true
@@ -139,6 +134,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       server.closeIdleConnections()
     },
   }
+}
+
+/** How this machine reaches a server that listens on `host`. */
+function hostOfUrl(host: string | undefined): string {
+  if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function closeOf(response: ServerResponse): Promise<void> {

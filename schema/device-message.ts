@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Limits of what a device may SEND (contract: 8 KiB of text, 16 KiB of attributes, 500 items a body). */
+/** Limits of what a device may SEND (8 KiB of text, 16 KiB of attributes, 500 items a body). */
 export const MESSAGE_LIMITS = {
   maxItems: 500,
   maxTextBytes: 8 * 1024,

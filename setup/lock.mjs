@@ -26,7 +26,7 @@ export async function withLock(
   { staleMs = STALE_MS, deadlineMs = DEADLINE_MS, out = process.stderr } = {},
 ) {
   const token = randomUUID()
-  mkdirSync(dirname(dir), { recursive: true })
+  mkdirSync(dirname(dir), { recursive: true, mode: 0o700 })
   const giveUpAt = Date.now() + deadlineMs
   let hasSaidSo = false
   while (!take(dir, token)) {

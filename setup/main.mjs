@@ -14,8 +14,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
  * What has to be there, in this order. A step is `{ title, isDone(), run() }`: `isDone` is quick and quiet, `run` may
- * take minutes and throws SetupError with a sentence that says what the person can do. The mediasoup worker's build
- * (after the packages) and the dashboard's build are further steps.
+ * take minutes and throws SetupError with a sentence that says what the person can do.
  */
 const steps = [createPackagesStep({ root, env: process.env }), createServersStep({ env: process.env })]
 

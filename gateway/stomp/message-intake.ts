@@ -46,7 +46,7 @@ export function isDeviceDestination(text: string): text is DeviceDestination {
 /**
  * Turns the body of a SEND into items of the ingest log: the good ones are accepted whatever the others are.
  *
- * An id's time is the event's time (contract, "Devices over STOMP"): a device's own UUIDv7 is kept unless it is
+ * An id's time is the event's time (README, "What it promises"): a device's own UUIDv7 is kept unless it is
  * more than 5 minutes ahead or older than the retention; else, or without one, an id is made of `occurredAt` if
  * that is believed, and of now if not. `clockReplaced` says that the device gave a time or an id and it was not
  * kept. Ids made here rise in the order of the items of one time. Never throws.

@@ -12,7 +12,7 @@ export interface SubscriptionPlanner {
   /**
    * Validates and plans a subscription, once per distinct text and operation name, and checks its variables.
    *
-   * Throws the GraphQLErrors that forbid to run it, as an array: GRAPHQL_VALIDATION_FAILED, or BAD_USER_INPUT for
+   * Answers the GraphQLErrors that forbid to run it, if there are any: GRAPHQL_VALIDATION_FAILED, or BAD_USER_INPUT for
    * variables.
    */
   plan(

@@ -43,7 +43,7 @@ it('succeeds only when the run is valid, has checks, and all of them hold', () =
   expect(exitCode([])).toBe(1)
 })
 
-it('writes the result as the contract has it', async () => {
+it('writes the result in the form that RESULTS.md names', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'nuvion-perf-result-'))
   const file = join(dir, 'new', 'result.json')
   await writeResult(file, createResult(RUN, { checks: [check(1, 2)], reasons: ['Busy.'], details: { a: 1 } }))

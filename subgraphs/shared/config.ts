@@ -17,6 +17,11 @@ const url = (...protocols: string[]) =>
       `must be a URL that begins with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
     )
 
+const origin = url('http', 'https').refine(
+  value => URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`,
+  'must have no path: /graphql is asked there',
+)
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).optional(),
@@ -25,13 +30,13 @@ const environment = z.object({
   DATABASE_URL: url('mysql', 'mariadb').optional(),
   REDIS_URL: url('redis', 'rediss', 'unix').optional(),
   REDIS_INGEST_URL: url('redis', 'rediss', 'unix').optional(),
-  DEVICE_URL: url('http', 'https').optional(),
-  EVENTS_URL: url('http', 'https').optional(),
+  DEVICE_URL: origin.optional(),
+  EVENTS_URL: origin.optional(),
   NUVION_DEMO: flag.optional(),
   NUVION_PROFILE: z.enum(['standard', 'small']).default('standard'),
   NUVION_SIGNING_KEYS: z.string().min(2).optional(),
   NUVION_INTERNAL_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
-  NUVION_INSTANCE: z.string().min(1).max(64).optional(),
+  NUVION_INSTANCE: z.string().min(1).max(36).optional(),
   NUVION_RETENTION_DAYS: count(1, 3650).default(90),
   NUVION_FRAME_MAX_BYTES: count(1024, 16 * 1024 * 1024).default(64 * 1024),
   NUVION_LIFE_SIGN_SECONDS: count(1, 3600).default(60),
@@ -44,6 +49,7 @@ const environment = z.object({
   NUVION_PERSISTED_DOCUMENTS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional(),
   NODE_ENV: z.string().default('production'),
+  NUVION_SUPERVISED: flag.default(false),
 })
 
 /** Configuration of a process, from its environment. Names of its variables are in README's table. */
@@ -61,6 +67,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = environment.safeParse(set)
   const mistakes = parsed.success ? [] : parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`)
   const half = ['DATABASE_URL', 'REDIS_URL'].filter(name => set[name] !== undefined)
+  if (half.length === 0 && set.REDIS_INGEST_URL !== undefined) half.push('REDIS_INGEST_URL')
   if (half.length === 1 && parsed.success)
     mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
   if (!parsed.success || mistakes.length > 0) {
@@ -105,6 +112,8 @@ function toConfig(env: z.infer<typeof environment>) {
     /** Whoever looks at a demo looks at its terminal. */
     logLevel: env.LOG_LEVEL ?? (isDemo && isEmbedded ? 'warn' : 'info'),
     isProduction: env.NODE_ENV === 'production',
+    /** Set by our supervisor for its processes alone. */
+    isSupervised: env.NUVION_SUPERVISED,
   }
 }
 

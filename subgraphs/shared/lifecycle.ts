@@ -48,13 +48,17 @@ export function createLifecycle({
 
   return {
     own(name, thing) {
-      if (closing === undefined) owned.push({ name, thing })
-      else closing = closing.then(() => close(name, thing))
+      owned.push({ name, thing })
+      // What comes late is closed behind the rest, and whoever disposes waits for it too.
+      if (closing !== undefined) closing = closing.then(closeAll)
       return thing
     },
-    [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose]() {
       closing ??= closeAll()
-      return closing
+      for (let awaited: typeof closing | undefined; awaited !== closing; ) {
+        awaited = closing
+        await awaited
+      }
     },
   }
 }

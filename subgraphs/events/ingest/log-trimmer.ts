@@ -35,6 +35,7 @@ export function startLogTrimmer({
     const pipeline = redis.pipeline()
     /** Shard of each command; undefined for an XTRIM. */
     const countedBy: (number | undefined)[] = []
+    const trimmed = new Map<number, string>()
     for (const { shard, lastId } of owned.values()) {
       const published = follower.keptPosition(shard)
       if (published === undefined) continue
@@ -43,7 +44,7 @@ export function startLogTrimmer({
       if (trimmedTo.get(shard) !== done) {
         pipeline.xtrim(key, 'MINID', '=', idAfter(done))
         countedBy.push(undefined)
-        trimmedTo.set(shard, done)
+        trimmed.set(shard, done)
       }
       pipeline.xlen(key)
       countedBy.push(shard)
@@ -51,10 +52,8 @@ export function startLogTrimmer({
     if (countedBy.length === 0) return
     const results = (await withDeadline('Trimming the ingest log', DEADLINE_MS, () => pipeline.exec())) ?? []
     const failed = results.find(([error]) => error !== null)
-    if (failed) {
-      trimmedTo.clear()
-      throw failed[0]
-    }
+    if (failed) throw failed[0]
+    for (const [shard, done] of trimmed) trimmedTo.set(shard, done)
     for (const [index, [, length]] of results.entries()) {
       const shard = countedBy[index]
       if (shard !== undefined) metrics.lagEntries.set({ shard }, Number(length))

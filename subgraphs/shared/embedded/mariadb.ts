@@ -158,7 +158,10 @@ async function answers(socketPath: string): Promise<boolean> {
     connectTimeout: CONNECT_TIMEOUT_MS,
   })
   connection.on('error', () => {})
-  await connection.query({ sql: 'SELECT 1', timeout: CONNECT_TIMEOUT_MS })
-  connection.destroy()
-  return true
+  try {
+    await connection.query({ sql: 'SELECT 1', timeout: CONNECT_TIMEOUT_MS })
+    return true
+  } finally {
+    connection.destroy()
+  }
 }

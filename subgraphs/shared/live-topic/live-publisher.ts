@@ -7,8 +7,8 @@ import type { LivePublisher } from './live-topics.ts'
 /** Events that one entry of a topic holds at most; part of the cursor's meaning is its index below this. */
 export const MAX_EVENTS_PER_ENTRY = 100
 
-/** Bytes of JSON after which an entry is closed, so that a topic's memory has a bound that does not depend on devices. */
-const MAX_ENTRY_BYTES = 64 * 1024
+/** Characters of JSON after which an entry is closed, so that a topic's memory has a bound that does not depend on devices. */
+const MAX_ENTRY_CHARS = 64 * 1024
 
 export interface LivePublisherOptions {
   /** Connection to the live Redis; stays the caller's. */
@@ -51,7 +51,7 @@ function* entriesOf(events: readonly object[]): Generator<string> {
     const json = JSON.stringify(event)
     if (
       entry.length === MAX_EVENTS_PER_ENTRY ||
-      (entry.length > 0 && bytes + json.length > MAX_ENTRY_BYTES)
+      (entry.length > 0 && bytes + json.length > MAX_ENTRY_CHARS)
     ) {
       yield `[${entry.join(',')}]`
       entry = []

@@ -3,6 +3,7 @@ import { createConnectionOptions } from './connection-options.ts'
 import { parseMysqlUrl } from './mysql-address.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
+const CREATE_TIMEOUT_MS = 30_000
 
 /** MySQL's and MariaDB's "unknown database". */
 const ER_BAD_DB_ERROR = 1049
@@ -16,19 +17,19 @@ export async function createDatabase(url: string): Promise<boolean> {
   const options = createConnectionOptions(url, CONNECT_TIMEOUT_MS)
   try {
     const connection = await createConnection(options)
-    await connection.end()
+    connection.destroy()
     return false
   } catch (error) {
     if (!(error instanceof Error && 'errno' in error && error.errno === ER_BAD_DB_ERROR)) throw error
   }
   const connection = await createConnection({ ...options, database: undefined })
+  connection.on('error', () => {})
   try {
     const name = `\`${database.replaceAll('`', '``')}\``
-    await connection.query(
-      `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
-    )
+    const sql = `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`
+    await connection.query({ sql, timeout: CREATE_TIMEOUT_MS })
     return true
   } finally {
-    await connection.end()
+    connection.destroy()
   }
 }

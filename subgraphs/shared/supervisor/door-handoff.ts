@@ -36,7 +36,11 @@ export function createDoorHandoff(supervised: Pick<Supervised, 'tell' | 'onDoor'
       port,
       method: request.method,
       path: request.url,
-      headers: { ...withoutHopByHop(request.headers), 'x-forwarded-for': request.socket.remoteAddress ?? '' },
+      headers: {
+        ...withoutHopByHop(request.headers),
+        ...encodingOf(request.headers),
+        'x-forwarded-for': request.socket.remoteAddress ?? '',
+      },
     })
     forwarded.once('response', resolve).on('error', reject)
     response.once('close', () => forwarded.destroy())
@@ -88,5 +92,16 @@ const HOP_BY_HOP = new Set([
 ])
 
 function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
+  const named = new Set(headers.connection?.toLowerCase().split(/[\s,]+/))
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),
+  )
+}
+
+/**
+ * How the body of a request is framed towards the door: in chunks of its own when it came in chunks. Left out, Node
+ * would write the body of a GET without any framing, and its bytes would be the next request on that connection.
+ */
+function encodingOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' }
 }

@@ -9,10 +9,16 @@ import type { Logger } from '../logger.ts'
 const RESTART_DELAY_MS = 200
 
 /** Addresses of the private servers, as openMysql and openRedis take them. */
-export interface EmbeddedServices extends Closable {
+export interface EmbeddedAddresses {
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly redisIngestUrl: string
+}
+
+/** The private servers. Disposing waits for those that are starting, and ends them all. */
+export interface EmbeddedServices extends Closable {
+  /** Resolves when all of them answer. Rejects when one of them cannot start. */
+  readonly ready: Promise<EmbeddedAddresses>
 }
 
 /** What the embedded services need. */
@@ -30,13 +36,11 @@ export interface EmbeddedServicesOptions {
 
 /**
  * Starts a private MariaDB and two private Redis, for what is live (everysec) and for the ingest log (always), and
- * keeps them running: one that ends by itself is started again at the same address.
- *
- * Rejects when one of them cannot start; those that could are stopped again.
+ * keeps them running: one that ends by itself is started again at the same address. Returns at once.
  */
-export async function startEmbeddedServices(options: EmbeddedServicesOptions): Promise<EmbeddedServices> {
+export function startEmbeddedServices(options: EmbeddedServicesOptions): EmbeddedServices {
   const { dataDir, isSmall, print } = options
-  const started = await Promise.allSettled([
+  const starting = Promise.allSettled([
     keepRunning(options, onDeath =>
       startMariaDb({
         dataDir: join(dataDir, 'mariadb'),
@@ -64,19 +68,22 @@ export async function startEmbeddedServices(options: EmbeddedServicesOptions): P
       }),
     ),
   ])
-  const close = async () => {
-    await Promise.all(started.map(s => s.status === 'fulfilled' && s.value[Symbol.asyncDispose]()))
+  async function findAddresses(): Promise<EmbeddedAddresses> {
+    const [mariadb, live, ingest] = await starting
+    if (mariadb.status === 'rejected') throw mariadb.reason
+    if (live.status === 'rejected') throw live.reason
+    if (ingest.status === 'rejected') throw ingest.reason
+    return { databaseUrl: mariadb.value.url, redisUrl: live.value.url, redisIngestUrl: ingest.value.url }
   }
-  const [mariadb, live, ingest] = started
-  if (mariadb.status === 'rejected' || live.status === 'rejected' || ingest.status === 'rejected') {
-    await close()
-    throw started.find(s => s.status === 'rejected')?.reason
-  }
+
+  const ready = findAddresses()
+  ready.catch(() => {})
   return {
-    databaseUrl: mariadb.value.url,
-    redisUrl: live.value.url,
-    redisIngestUrl: ingest.value.url,
-    [Symbol.asyncDispose]: close,
+    ready,
+    async [Symbol.asyncDispose]() {
+      const started = await starting
+      await Promise.all(started.map(s => s.status === 'fulfilled' && s.value[Symbol.asyncDispose]()))
+    },
   }
 }
 

@@ -5,7 +5,7 @@ export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string
 
 /** What a process tells its supervisor. With `socket` travels the handle of a connection. */
 export type ToSupervisor =
-  | { readonly type: 'ready'; readonly port: number }
+  | { readonly type: 'ready'; readonly port: number; readonly url: string }
   | { readonly type: 'socket'; readonly head: string }
   | { readonly type: 'metrics'; readonly metrics: MetricsSnapshot }
 

@@ -22,10 +22,10 @@ const MAX_SOCKETS_UNDERWAY = 2_000
 /** One of the supervisor's processes, started again whenever it ends by itself. */
 export interface ProcessGroup extends Closable {
   /**
-   * Resolves with the port of the process's HTTP server when it is first ready. Rejects when it ends before: what
+   * Resolves with the address of the process's HTTP server when it is first ready. Rejects when it ends before: what
    * keeps it from starting once would keep it from starting again.
    */
-  readonly ready: Promise<number>
+  readonly ready: Promise<string>
   /** Sends a message; one to a process that is not there is dropped. */
   send(message: FromSupervisor): void
   /** Moves a connection to the process; one that cannot be taken is destroyed. */
@@ -54,17 +54,20 @@ export interface ProcessGroupOptions {
 export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
   const { name, logger } = options
   const stopping = new AbortController()
-  const ready = Promise.withResolvers<number>()
+  const ready = Promise.withResolvers<string>()
   ready.promise.catch(() => {})
   const underway = new Set<Socket>()
+  let wasReady = false
+  /** Whether the child that runs now has said so: before, nobody in it listens for connections. */
   let isReady = false
   let child: ChildProcess | undefined
   let collecting: PromiseWithResolvers<MetricsSnapshot> | undefined
 
   function onMessage(message: ToSupervisor, socket: Socket | undefined): void {
     if (message.type === 'ready') {
+      wasReady = true
       isReady = true
-      ready.resolve(message.port)
+      ready.resolve(message.url)
       options.onReady(message.port)
     } else if (message.type === 'metrics') {
       collecting?.resolve(message.metrics)
@@ -85,15 +88,19 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
       onMessage(message as ToSupervisor, handle as Socket | undefined),
     )
     const { promise: ended, resolve } = Promise.withResolvers<string>()
-    process.once('error', error => resolve(error.message))
+    // Also emitted for a message that could not be sent, which says nothing of the process: its end does.
+    process.on('error', error => {
+      if (process.pid === undefined) resolve(error.message)
+    })
     process.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
     const how = await ended
     child = undefined
+    isReady = false
     for (const socket of underway) socket.destroy()
     underway.clear()
     if (stopping.signal.aborted) return
     logger.error({ group: name, how }, 'supervisor.process_ended')
-    if (isReady) return options.onExit()
+    if (wasReady) return options.onExit()
     ready.reject(new Error(`The process of ${options.args.join(', ')} could not start (${how}).`))
     stopping.abort()
   }
@@ -113,10 +120,10 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
   return {
     ready: ready.promise,
     send(message) {
-      if (child?.connected === true) child.send(message)
+      if (child?.connected === true) child.send(message, ignoreLoss)
     },
     sendSocket(head, socket) {
-      if (child?.connected !== true || underway.size >= MAX_SOCKETS_UNDERWAY) {
+      if (!isReady || child?.connected !== true || underway.size >= MAX_SOCKETS_UNDERWAY) {
         socket.destroy()
         return
       }
@@ -130,7 +137,8 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
     collectMetrics() {
       return withDeadline(`Metrics of ${name}`, 1_000, () => {
         collecting ??= Promise.withResolvers()
-        child?.send({ type: 'collect-metrics' } satisfies FromSupervisor)
+        if (child?.connected === true)
+          child.send({ type: 'collect-metrics' } satisfies FromSupervisor, ignoreLoss)
         return collecting.promise
       })
     },
@@ -138,10 +146,13 @@ export function startProcessGroup(options: ProcessGroupOptions): ProcessGroup {
       stopping.abort()
       ready.reject(new Error(`${name} was stopped before it was ready`))
       const last = child
-      if (last?.connected === true) last.send({ type: 'stop' } satisfies FromSupervisor)
+      if (last?.connected === true) last.send({ type: 'stop' } satisfies FromSupervisor, ignoreLoss)
       const killer = setTimeout(() => last?.kill('SIGKILL'), STOP_DEADLINE_MS)
       await running
       clearTimeout(killer)
     },
   }
 }
+
+/** A message that does not reach a process that is ending is of no use to it either. */
+function ignoreLoss(): void {}

@@ -1,8 +1,10 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { Closable } from '../lifecycle.ts'
 import type { Logger } from '../logger.ts'
-import type { MetricsSnapshot } from './messages.ts'
 import { type ProcessGroup, startProcessGroup } from './process-group.ts'
+
+/** Tells a process that its parent is this supervisor, and not some other program with an IPC channel. */
+const SUPERVISED = { NUVION_SUPERVISED: '1' }
 
 /** What the supervisor of the two process groups needs. */
 export interface SuperviseOptions {
@@ -19,20 +21,20 @@ export interface SuperviseOptions {
 
 /** Two process groups that are running. */
 export interface SupervisedGroups extends Closable {
-  /** Port on which the front listens. */
-  readonly port: number
+  /** Resolves with the address of the front when both are ready. Rejects when one of them cannot start. */
+  readonly ready: Promise<string>
   /** Metrics of both groups, as Prometheus text. */
   collectMetrics(): Promise<string>
 }
 
 /**
  * Runs the roles in two processes, so that a burst of device messages and a burst of queries never share an event
- * loop, and resolves when both are ready.
+ * loop. Returns at once; whoever it is handed to closes it.
  *
  * The public port is the front's. A WebSocket under /stomp that arrives there is moved to the back as it is: its
- * handle goes through this process, its bytes do not. Rejects when disposed before both are ready.
+ * handle goes through this process, its bytes do not.
  */
-export async function superviseGroups(options: SuperviseOptions): Promise<SupervisedGroups> {
+export function superviseGroups(options: SuperviseOptions): SupervisedGroups {
   const { program, env, logger } = options
   let doorPort: number | null = null
   let publicPort: number | null = null
@@ -45,7 +47,7 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     name: 'back',
     program,
     args: options.backRoles,
-    readEnv: () => ({ ...env, PORT: '0', HOST: '127.0.0.1' }),
+    readEnv: () => ({ ...env, ...SUPERVISED, PORT: '0', HOST: '127.0.0.1' }),
     logger,
     onReady: tellDoor,
     onExit: () => tellDoor(null),
@@ -56,7 +58,7 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     program,
     args: options.frontRoles,
     // A free port that it was given once is its port from then on.
-    readEnv: () => (publicPort === null ? env : { ...env, PORT: String(publicPort) }),
+    readEnv: () => ({ ...env, ...SUPERVISED, ...(publicPort === null ? {} : { PORT: String(publicPort) }) }),
     logger,
     onReady(port) {
       publicPort = port
@@ -65,24 +67,21 @@ export async function superviseGroups(options: SuperviseOptions): Promise<Superv
     onExit: () => {},
     onSocket: back.sendSocket,
   })
-  const groups = { front, back }
-  try {
-    const [port] = await Promise.all([front.ready, back.ready])
-    return {
-      port,
-      async collectMetrics() {
-        const snapshots = await Promise.allSettled(Object.values(groups).map(group => group.collectMetrics()))
-        const taken = snapshots.filter(s => s.status === 'fulfilled').map(s => s.value as MetricsSnapshot)
-        return await AggregatorRegistry.aggregate(taken.map(metrics => [...metrics])).metrics()
-      },
-      [Symbol.asyncDispose]: close,
-    }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const groups = [front, back]
+  const ready = Promise.all(groups.map(group => group.ready)).then(([url = '']) => url)
+  ready.catch(() => {})
 
-  async function close(): Promise<void> {
-    await Promise.all([front[Symbol.asyncDispose](), back[Symbol.asyncDispose]()])
+  return {
+    ready,
+    async collectMetrics() {
+      const snapshots = await Promise.allSettled(groups.map(group => group.collectMetrics()))
+      const taken = snapshots
+        .filter(snapshot => snapshot.status === 'fulfilled')
+        .map(({ value }) => [...value])
+      return await AggregatorRegistry.aggregate(taken).metrics()
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(groups.map(group => group[Symbol.asyncDispose]()))
+    },
   }
 }

@@ -25,7 +25,7 @@ const SUPERVISOR_GONE = 'the supervisor is gone'
 /** The channel of a process that was forked: Node's `process`, or what a test puts in its place. */
 export type SupervisorChannel = Pick<NodeJS.Process, 'on' | 'send' | 'connected'>
 
-/** Opens the line to the supervisor. Answers null in a process that was not forked by one. */
+/** Opens the line to the supervisor. Answers null in a process without a channel to its parent. */
 export function openSupervised(channel: SupervisorChannel): Supervised | null {
   if (channel.send === undefined) return null
 
@@ -57,7 +57,13 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
     onDoor: listener => on('door', ({ port }) => listener(port)),
     onSocket: listener => on('socket', ({ head }, socket) => socket && listener(head, socket)),
     onCollectMetrics: listener =>
-      on('collect-metrics', () => listener().then(metrics => tell({ type: 'metrics', metrics }))),
+      on('collect-metrics', () =>
+        listener().then(
+          metrics => tell({ type: 'metrics', metrics }),
+          // The supervisor does not wait for long, and says what it got.
+          () => {},
+        ),
+      ),
     onStop(listener) {
       on('stop', () => listener('the supervisor says so'))
       if (channel.connected === true) channel.on('disconnect', () => listener(SUPERVISOR_GONE))

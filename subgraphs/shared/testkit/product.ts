@@ -30,6 +30,8 @@ export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Kills it with SIGKILL so long after it was spawned, ready or not. */
   readonly killAfterMs?: number
+  /** Asks it to end with SIGTERM so long after it was spawned, ready or not. */
+  readonly termAfterMs?: number
 }
 
 /**
@@ -40,6 +42,7 @@ export async function startProduct({
   roles = [],
   env = {},
   killAfterMs,
+  termAfterMs,
 }: ProductOptions = {}): Promise<Product> {
   const child = spawn(process.execPath, ['main.ts', ...roles], {
     cwd: ROOT,
@@ -47,6 +50,7 @@ export async function startProduct({
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  if (termAfterMs !== undefined) setTimeout(() => child.kill('SIGTERM'), termAfterMs)
   const output: string[] = []
   const log: string[] = []
   child.stderr.setEncoding('utf8').on('data', text => log.push(text))
