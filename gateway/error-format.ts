@@ -15,6 +15,9 @@ const APOLLO_CODES = new Set([
   'BAD_REQUEST',
 ])
 
+/** Characters of a message; the rest is left out. */
+const MAX_MESSAGE_LENGTH = 1_000
+
 /** What of `extensions` is for clients: `limit`, `max` and `retryAfter` (s) say which limit it broke. */
 const SHOWN_EXTENSIONS = ['code', 'limit', 'max', 'retryAfter'] as const
 
@@ -36,7 +39,7 @@ export function createErrorFormat({
 }): FormatError {
   return (formatted, error) => {
     const { locations, path, extensions = {} } = formatted
-    const message = hasSuggestions ? formatted.message : withoutSuggestion(formatted.message)
+    const message = shorten(hasSuggestions ? formatted.message : withoutSuggestion(formatted.message))
     const shown = { message, ...(locations && { locations }), ...(path && { path }) }
     const thrown = unwrap(error)
     if (!(thrown instanceof AppError) && isForClients(extensions.code)) {
@@ -49,6 +52,11 @@ export function createErrorFormat({
       logger.error({ err: appError.cause ?? appError, path: path?.join('.') }, 'gateway.error')
     return { ...shown, message: appError.message, extensions: { code: appError.code } }
   }
+}
+
+/** Messages quote what clients send, however long it is. */
+function shorten(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message
 }
 
 /** In linear time, as messages quote what clients send. */

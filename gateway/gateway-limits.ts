@@ -5,6 +5,8 @@ import {
 
 /** What a document may be, before it is validated or planned. Breaking one is BAD_USER_INPUT. */
 export interface DocumentLimits {
+  /** Operations of the document, of which a request picks one. */
+  readonly maxOperations: number
   /** Tokens of the whole document. */
   readonly maxTokens: number
   /** Levels of nested fields. */
@@ -51,6 +53,8 @@ export interface RateLimits {
 export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, GraphqlSocketLimits {
   /** Body of a POST; a larger one is answered with 413. */
   readonly maxBodyBytes: number
+  /** Values and keys of the variables of a request, nested ones too. */
+  readonly maxVariableValues: number
   /** Cost of an operation with its variables, and of each event of a subscription. */
   readonly maxCost: number
   /** From the request's head to its answer, and for each event of a subscription. Past it: UNAVAILABLE. */
@@ -74,6 +78,7 @@ export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, Gr
  */
 export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   ...DEFAULT_SOCKET_LIMITS,
+  maxOperations: 10,
   maxTokens: 2_000,
   maxDepth: 12,
   maxRootFields: 20,
@@ -89,6 +94,7 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   fieldCosts: {
     // Counting to 10,000 takes 4.5 ms a device; lists of things are shorter and counted from an index.
     '*.totalCount': 500,
+    '*.totalCountIsAtLeast': 500,
     'SpaceConnection.totalCount': 20,
     'DeviceConnection.totalCount': 20,
     'Space.deviceCounts': 20,
@@ -104,6 +110,8 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxFailedSignInsPerIp: 60,
   signInWindowSeconds: 300,
   maxBodyBytes: 1_048_576,
+  // A bulk of 500 devices with all their fields has some 4,500.
+  maxVariableValues: 6_000,
   requestDeadlineMs: 15_000,
   maxKeptDocuments: 1_000,
   maxOperationsPerSocket: 100,

@@ -65,8 +65,8 @@ export function createGraphqlHttp({
         const { viewer, refusal } = await identify(request.headers.authorization)
         const address = readClientAddress(request, trustedProxies)
         const caller = identifyCaller(viewer, address)
-        const { reference, operationName } = readParameters(httpRequest)
-        const admitted = admission.admit(reference, operationName, caller)
+        const { reference, operationName, variables } = readParameters(httpRequest)
+        const admitted = admission.admit(reference, operationName, variables, caller)
         if (admitted?.operation.operation === 'subscription') throw subscriptionsNeedSocket()
         if (admitted !== undefined) setQuery(httpRequest, admitted.query)
         return createGatewayContext(viewer, requestId, signal, { refusal, caller, address })
@@ -170,6 +170,8 @@ async function readJson(request: IncomingMessage, maxBytes: number, signal: Abor
 interface Parameters {
   readonly reference: DocumentReference
   readonly operationName: string | undefined
+  /** As they came; those of a GET are text, which is as long as a URL at most. */
+  readonly variables: unknown
 }
 
 /**
@@ -190,11 +192,12 @@ function readParameters({ method, body, search }: HTTPGraphQLRequest): Parameter
 }
 
 function toParameters(given: unknown): Parameters {
-  const { query, operationName, documentId, extensions } = toRecord(given)
+  const { query, operationName, variables, documentId, extensions } = toRecord(given)
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
   return {
     reference: { query: text(query), documentId, persistedQuery: toRecord(extensions).persistedQuery },
     operationName: text(operationName),
+    variables,
   }
 }
 

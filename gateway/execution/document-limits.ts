@@ -1,7 +1,8 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLError,
+  GraphQLError,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -18,6 +19,8 @@ interface Size {
   fragments: number
   /** Most directives at one place. */
   directives: number
+  /** An alias that would pass for a field of introspection. */
+  reservedAlias: string | undefined
   /** Aliases by the name of their field; undefined when there are none. */
   aliasesOf: Map<string, number> | undefined
 }
@@ -60,6 +63,7 @@ export function checkDocumentLimits(
         total.rootFields += 1
         if (selection.alias === undefined) continue
         total.aliases += 1
+        if (isReserved(selection)) total.reservedAlias ??= selection.alias.value
         addAliases(total, selection.name.value, 1)
       } else {
         const inner = measureFragmentOf(selection)
@@ -77,6 +81,9 @@ export function checkDocumentLimits(
       : measureFragment(selection.name.value)
   }
 
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length
+  if (operations > limits.maxOperations)
+    return tooMuch('operations', 'longer', operations, limits.maxOperations, 'operations')
   for (const definition of document.definitions) {
     const isOperation = definition.kind === Kind.OPERATION_DEFINITION
     if (!isOperation && definition.kind !== Kind.FRAGMENT_DEFINITION) continue
@@ -85,6 +92,7 @@ export function checkDocumentLimits(
       : // Validation compares the fields of each fragment, used or not.
         measureFragment(definition.name.value)
     const directives = Math.max(size.directives, definition.directives?.length ?? 0)
+    if (size.reservedAlias !== undefined) return reserved(size.reservedAlias)
     const broken = checkSize({ ...size, directives }, limits, isOperation)
     if (broken !== undefined) return broken
   }
@@ -110,6 +118,17 @@ function checkSize(size: Size, limits: DocumentLimits, isOperation: boolean): Gr
   return undefined
 }
 
+/** Names with two underscores are introspection's (GraphQL §3, Reserved Names); `__typename` decides over types here. */
+function isReserved({ alias, name }: FieldNode): boolean {
+  return alias?.value.startsWith('__') === true && alias.value !== name.value
+}
+
+function reserved(alias: string): GraphQLError {
+  return new GraphQLError(`Aliases that begin with "__" are reserved: "${alias}".`, {
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  })
+}
+
 function createSize(): Size {
   return {
     depth: 0,
@@ -118,6 +137,7 @@ function createSize(): Size {
     rootFields: 0,
     fragments: 0,
     directives: 0,
+    reservedAlias: undefined,
     aliasesOf: undefined,
   }
 }
@@ -126,6 +146,7 @@ function add(total: Size, inner: Size, depth: number): void {
   total.depth = Math.max(total.depth, depth)
   total.fields += inner.fields
   total.aliases += inner.aliases
+  total.reservedAlias ??= inner.reservedAlias
   total.fragments += inner.fragments
   total.directives = Math.max(total.directives, inner.directives)
   for (const [name, count] of inner.aliasesOf ?? []) addAliases(total, name, count)

@@ -28,7 +28,7 @@ export interface OperationPlan {
 }
 
 /** More combinations of @skip and @include are compiled anew each time. */
-const MAX_SHAPES_PER_OPERATION = 16
+const MAX_SHAPES_PER_OPERATION = 4
 
 /** Plans and compiles an operation of a validated document. */
 export function planOperation(

@@ -6,6 +6,7 @@ import { createLimitError, formatCount } from './limit-error.ts'
 import type { LimitMetrics } from './limit-metrics.ts'
 import { compileCost, type OperationCost, type Variables } from './operation-cost.ts'
 import type { DocumentReference, PersistedDocuments } from './persisted-documents.ts'
+import { checkVariableSize } from './variable-size.ts'
 
 /** A document that may be validated, with its text. */
 export interface AdmittedDocument extends ReadDocument {
@@ -22,6 +23,7 @@ export interface Admission {
   admit(
     reference: DocumentReference,
     operationName: string | undefined,
+    variables: unknown,
     caller: string,
   ): AdmittedDocument | undefined
   /**
@@ -73,9 +75,10 @@ export function createAdmission({
   }
 
   return {
-    admit: (reference, operationName, caller) =>
+    admit: (reference, operationName, variables, caller) =>
       counted(() => {
         budget.take(caller)
+        checkVariableSize(variables, limits.maxVariableValues)
         const found = persisted.find(reference)
         if (found === undefined) return undefined
         const read = reader.read(found.query, operationName)

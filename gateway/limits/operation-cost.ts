@@ -33,7 +33,7 @@ const SIZE_ARGUMENTS = ['first', 'last']
 /**
  * Compiles what an operation costs: each field counts 1, or what the table says, times the sizes of all lists it stands
  * in. A list's size is the larger of its `first` and `last` (literal, variable, the variable's default, the SDL's
- * default), which count for the lists directly in a connection too; a list without them has its assumed size. What
+ * default), which count for the lists directly in a connection too, and are the least that it costs; a list without them has its assumed size. What
  * @skip and @include leave out costs nothing.
  *
  * The document must keep its DocumentLimits, as fragments are written out. It need not be valid: what the schema does
@@ -106,7 +106,8 @@ export function compileCost(
     const type = getNamedType(definition.type)
     const asked = readSize(field, definition)
     if (!isListType(getNullableType(definition.type)))
-      return addAll([own, ofSelections(field.selectionSet, type, asked)])
+      // The rows of a page are read even when nothing is asked of them.
+      return addAll([own, larger(asked ?? 0, ofSelections(field.selectionSet, type, asked))])
     const assumed = listSizes[`${parent.name}.${name}`] ?? listSizes['*'] ?? 1
     const size = asked ?? pageSize ?? assumed
     return addAll([own, multiply(size, ofSelections(field.selectionSet, type, undefined))])
@@ -208,6 +209,12 @@ function addAll(terms: readonly Term[]): Term {
     for (const term of open) sum += term(variables)
     return capped(sum)
   }
+}
+
+function larger(one: Term, other: Term): Term {
+  if (typeof one === 'number' && typeof other === 'number') return Math.max(one, other)
+  const read = (term: Term, variables: Variables) => (typeof term === 'number' ? term : term(variables))
+  return variables => Math.max(read(one, variables), read(other, variables))
 }
 
 function multiply(size: Term, cost: Term): Term {

@@ -36,6 +36,7 @@ function circle(count: number): string {
 }
 
 const LIMITS = {
+  maxOperations: 3,
   maxTokens: 400,
   maxDepth: 5,
   maxRootFields: 4,
@@ -68,6 +69,11 @@ describe('an operation over a limit', () => {
       'of depth',
       nested(5),
       refusal('depth', 5, 'The operation is nested deeper than allowed: 6 levels, at most 5.'),
+    ],
+    [
+      'of operations',
+      'query A { whoAmI } query B { whoAmI } query C { whoAmI } query D { whoAmI }',
+      refusal('operations', 3, 'The operation is longer than allowed: 4 operations, at most 3.'),
     ],
     [
       'of root fields',
@@ -208,6 +214,46 @@ describe('an operation over a limit', () => {
     const unasked = await gateway.post({ query })
     expect(asked.headers.get('x-nuvion-cost')).toBe('5')
     expect(unasked.headers.has('x-nuvion-cost')).toBe(false)
+  })
+
+  test('more values in the variables than allowed are refused before any is looked at', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`z${i}`, 1]))
+    const query = 'query ($size: Even) { whoAmI }'
+    const expected = refusal(
+      'variables',
+      6_000,
+      'The variables have more values than allowed: at most 6,000.',
+    )
+    const startedAt = performance.now()
+    const { status, body } = await gateway.query(query, { size: keys })
+    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(status).toBe(400)
+    expect(body).toEqual({ errors: [expected] })
+    const client = gateway.connect()
+    expect(await run(client, query, { size: keys })).toEqual([expected])
+    const few = await gateway.query('query ($size: [Even!]) { whoAmI }', { size: ['x'.repeat(500_000)] })
+    expect(few.body.errors[0].message.length).toBeLessThanOrEqual(1_001)
+  })
+
+  test.each(['{ __typename: whoAmI }', '{ nest { ...F } } fragment F on Nest { __proto: leaf }'])(
+    'an alias that would pass for introspection is refused: %s',
+    async query => {
+      const { status, body } = await gateway.query(query)
+      expect(status).toBe(400)
+      expect(body.errors).toMatchObject([
+        { message: expect.stringMatching(/^Aliases that begin with "__" are reserved/) },
+      ])
+    },
+  )
+
+  test('a variable decides only over what its own operation leaves out', async () => {
+    const { body } = await gateway.post({
+      query:
+        'query A($x: ID!) { product(id: $x) { name } } query B($x: Boolean!) { whoAmI @include(if: $x) }',
+      operationName: 'A',
+      variables: { x: '1' },
+    })
+    expect(body).toEqual({ data: { product: { name: 'Press' } } })
   })
 
   test('fragments in a small circle are left to validation', async () => {

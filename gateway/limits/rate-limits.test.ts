@@ -214,6 +214,16 @@ describe('sign-ins', () => {
     expect(await metrics.metrics()).toMatch(/nuvion_gateway_refused_total\{[^}]*limit="signIn"[^}]*\} 1/)
   })
 
+  test('that name their address by a default of a variable are counted for it', async () => {
+    const query = `mutation ($email: String! = "z@x.org", $password: String!) {
+      signIn(input: { email: $email, password: $password }) { accessToken }
+    }`
+    const headers = { 'x-forwarded-for': '192.0.2.9' }
+    for (let i = 0; i < 3; i++) await gateway.post({ query, variables: { password: 'wrong' } }, headers)
+    expect((await signIn('z@x.org', 'right', '192.0.2.9')).status).toBe(429)
+    expect((await signIn('y@x.org', 'right', '192.0.2.9')).status).toBe(200)
+  })
+
   test('that succeed do not count', async () => {
     for (let i = 0; i < 20; i++) {
       const { body } = await signIn('c@x.org', 'right', '192.0.2.3')

@@ -20,7 +20,7 @@ export function listSignIns(
   if (operation.operation !== 'mutation') return []
   return fieldsNamed('signIn', operation.selectionSet, document).map(field => ({
     field,
-    attempt: { address, email: readEmail(field, variables) },
+    attempt: { address, email: readEmail(field, { ...readDefaults(operation), ...variables }) },
   }))
 }
 
@@ -31,6 +31,13 @@ export function hasSucceeded(
   data: Readonly<Record<string, unknown>> | null | undefined,
 ): boolean {
   return findIssuedToken(document, field, data) !== undefined
+}
+
+function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {}
+  for (const { variable, defaultValue } of variableDefinitions)
+    if (defaultValue !== undefined) defaults[variable.name.value] = valueFromASTUntyped(defaultValue)
+  return defaults
 }
 
 /** Empty when there is none: the operation will fail. */

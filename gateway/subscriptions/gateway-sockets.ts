@@ -160,7 +160,8 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
         checkRoom(ctx, limits.maxOperationsPerSocket)
         const operationName = payload.operationName ?? undefined
-        const read = admission.admit(readReference(payload), operationName, callerOf(ctx.extra))
+        const reference = readReference(payload)
+        const read = admission.admit(reference, operationName, payload.variables, callerOf(ctx.extra))
         if (read === undefined) throw new AppError('BAD_USER_INPUT', 'There is no query.')
         const prepared = prepare(ctx.extra, payload, read)
         if (typeof prepared !== 'function') return prepared

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FragmentDefinitionNode,
   GraphQLError,
   Kind,
   type OperationDefinitionNode,
@@ -31,8 +32,7 @@ export function createConditionReader(
   const defaults = new Map<string, unknown>()
   for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
     defaults.set(variable.name.value, defaultValue?.kind === Kind.BOOLEAN ? defaultValue.value : undefined)
-  // Fragments of other operations use variables that this one does not have.
-  const names = [...findConditionVariables(document)].filter(name => defaults.has(name))
+  const names = [...findConditionVariables(document, operation)]
   if (names.length === 0) return { read: () => NONE, keyOf: () => '' }
   return {
     read: variables =>
@@ -50,14 +50,29 @@ export function createConditionReader(
   }
 }
 
-function findConditionVariables(document: DocumentNode): Set<string> {
+/** The variables that decide over parts of this operation and of the fragments that it reaches. */
+function findConditionVariables(document: DocumentNode, operation: OperationDefinitionNode): Set<string> {
   const names = new Set<string>()
-  visit(document, {
-    Directive(directive) {
-      const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
-      if (isCondition(directive.name.value) && value?.kind === Kind.VARIABLE) names.add(value.name.value)
-    },
-  })
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+
+  function collect(part: OperationDefinitionNode | FragmentDefinitionNode): void {
+    visit(part, {
+      Directive(directive) {
+        const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
+        if (isCondition(directive.name.value) && value?.kind === Kind.VARIABLE) names.add(value.name.value)
+      },
+      FragmentSpread({ name }) {
+        const fragment = fragments.get(name.value)
+        // Each once, however often it is spread.
+        fragments.delete(name.value)
+        if (fragment !== undefined) collect(fragment)
+      },
+    })
+  }
+
+  collect(operation)
   return names
 }
 
