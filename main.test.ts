@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -316,23 +315,6 @@ describe('main.ts', () => {
       expect(['0', 'null']).toContain(String(code))
       expect(await readdir('/proc').then(pids => runningOn(dataDir, pids))).toEqual([])
       await rm(dataDir, { recursive: true, force: true })
-    }
-  }, 60_000)
-
-  it('frames a body that a GET brings for the door, so that it cannot be a request of its own', async () => {
-    await using product = await startProduct({ env: { NUVION_DATA: await makeDataDir() } })
-    const smuggled = 'GET /stomp/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
-    const socket = connect(Number(new URL(product.url).port), '127.0.0.1')
-    socket.write(
-      `GET /stomp/info HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n` +
-        `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`,
-    )
-    await once(socket, 'data')
-    socket.destroy()
-    for (let i = 0; i < 5; i++) {
-      const answer = await fetch(`${product.url}/stomp/info`)
-      expect(answer.status).toBe(200)
-      expect(await answer.json()).toMatchObject({ websocket: true })
     }
   }, 60_000)
 
