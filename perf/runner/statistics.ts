@@ -4,8 +4,13 @@ export interface Summary {
   /** The middle half of the samples lies between these. */
   readonly low: number
   readonly high: number
-  /** (high − low) ÷ median: the noise band, as a share. */
+  /** (high − low) ÷ median: the noise band of single samples, as a share. */
   readonly band: number
+  /**
+   * How well the median is known: the width of its 95 % interval ÷ the median. The interval lies between two of the
+   * sorted samples (order statistics), so nothing is assumed of how they are distributed.
+   */
+  readonly uncertainty: number
   readonly count: number
 }
 
@@ -26,7 +31,12 @@ export function summarise(samples: readonly number[]): Summary {
   const median = quantile(samples, 0.5)
   const low = quantile(samples, 0.25)
   const high = quantile(samples, 0.75)
-  return { median, low, high, band: (high - low) / median, count: samples.length }
+  const sorted = samples.toSorted((a, b) => a - b)
+  const reach = 0.98 * Math.sqrt(sorted.length)
+  const first = sorted[Math.max(0, Math.floor(sorted.length / 2 - reach) - 1)] ?? Number.NaN
+  const last = sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length / 2 + reach))] ?? Number.NaN
+  const band = (high - low) / median
+  return { median, low, high, band, uncertainty: (last - first) / median, count: sorted.length }
 }
 
 /** Ours ÷ theirs round by round: what disturbs a whole round disturbs both. Throws when the rounds do not pair up. */

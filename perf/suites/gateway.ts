@@ -40,12 +40,18 @@ interface Plan {
   readonly warmUpMs: number
   /** Requests of a contestant in a round; with fewer, chance and clock ticks (10 ms) show. */
   readonly minRequests: number
-  /** Noise band of a ratio: the middle half of its rounds. */
-  readonly maxBand: number
+  /** How uncertain the median of a ratio may be: its 95 % interval, as a share. */
+  readonly maxUncertainty: number
 }
 
-const PLAN: Plan = { rounds: 12, roundMs: 2_500, warmUpMs: 6_000, minRequests: 300, maxBand: 0.1 }
-const QUICK_PLAN: Plan = { rounds: 3, roundMs: 1_000, warmUpMs: 3_000, minRequests: 100, maxBand: 0.25 }
+const PLAN: Plan = { rounds: 30, roundMs: 1_000, warmUpMs: 6_000, minRequests: 200, maxUncertainty: 0.1 }
+const QUICK_PLAN: Plan = {
+  rounds: 3,
+  roundMs: 1_000,
+  warmUpMs: 3_000,
+  minRequests: 100,
+  maxUncertainty: 0.25,
+}
 
 /** Past this share of its CPU the generator decides how fast answers come. */
 const MAX_GENERATOR_SHARE = 0.95
@@ -109,7 +115,7 @@ export const gatewaySuite: Suite = {
       checks: figures.map(({ check }) => check),
       reasons: [
         ...judgeMachine(use),
-        ...figures.flatMap(({ check, summary }) => judgeBand(check.name, summary, plan)),
+        ...figures.flatMap(({ check, summary }) => judgeRatio(check.name, summary, plan)),
         ...[...results].flatMap(([group, { rounds }]) =>
           [...rounds].flatMap(([who, of]) => judgeRounds(`${group}/${who}`, of, plan)),
         ),
@@ -204,10 +210,12 @@ function compareAnswers(group: string, [first, ...others]: readonly Contestant[]
   }
 }
 
-function judgeBand(name: string, { band }: Summary, { maxBand }: Plan): string[] {
-  if (band <= maxBand) return []
+function judgeRatio(name: string, { uncertainty }: Summary, { maxUncertainty }: Plan): string[] {
+  if (uncertainty <= maxUncertainty) return []
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-  return [`The middle half of ${name} spreads over ${percent(band)} of it; at most ${percent(maxBand)}.`]
+  return [
+    `The median of ${name} is known to ${percent(uncertainty)} of it only; at most ${percent(maxUncertainty)}.`,
+  ]
 }
 
 function judgeRounds(name: string, rounds: readonly Round[], { minRequests }: Plan): string[] {
