@@ -44,7 +44,7 @@ interface Plan {
   readonly maxUncertainty: number
 }
 
-const PLAN: Plan = { rounds: 30, roundMs: 1_000, warmUpMs: 6_000, minRequests: 200, maxUncertainty: 0.1 }
+const PLAN: Plan = { rounds: 24, roundMs: 2_000, warmUpMs: 6_000, minRequests: 300, maxUncertainty: 0.1 }
 const QUICK_PLAN: Plan = {
   rounds: 3,
   roundMs: 1_000,
