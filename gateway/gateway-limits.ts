@@ -116,5 +116,5 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxKeptDocuments: 1_000,
   maxOperationsPerSocket: 100,
   connectionInitTimeoutMs: 3_000,
-  drainDeadlineMs: 8_000,
+  drainDeadlineMs: 4_000,
 }
