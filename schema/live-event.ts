@@ -1,8 +1,11 @@
-/** Kinds of live topics; there is one topic per (kind, space). */
-export const TOPIC_KINDS = ['log', 'state', 'presence'] as const
+/** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
+export const TOPIC_KINDS = ['log', 'state', 'presence', 'revocation'] as const
 
 /** Kind of a live topic. */
 export type TopicKind = (typeof TOPIC_KINDS)[number]
+
+/** Stands for a space in topics that are the whole site's: those of kind `revocation`. */
+export const SITE_SCOPE = 'site'
 
 /** A new row of the table `log`, whole. Times are epoch milliseconds. */
 export interface LogEvent {
@@ -36,9 +39,23 @@ export interface PresenceEvent {
   readonly at: number
 }
 
+/** Rights that have changed: what was decided by them before is to be decided anew. */
+export type RevocationEvent =
+  /** A sign-in has ended. */
+  | { readonly kind: 'session-ended'; readonly userId: string; readonly sessionId: string }
+  /** All sign-ins of a user have ended. */
+  | { readonly kind: 'sessions-ended'; readonly userId: string }
+  /** A user was added to a space, removed from it, or has another role there. */
+  | { readonly kind: 'membership-changed'; readonly userId: string; readonly spaceId: string }
+  /** A space was deleted or restored: everyone's role there may be another. */
+  | { readonly kind: 'space-changed'; readonly spaceId: string }
+  /** A device may no longer sign in with what it has. */
+  | { readonly kind: 'credential-revoked'; readonly deviceId: string; readonly spaceId: string }
+
 /** What travels on a topic of each kind. An entry of the stream holds a JSON array of them in its field `v`. */
 export interface LiveEventOf {
   readonly log: LogEvent
   readonly state: StateEvent
   readonly presence: PresenceEvent
+  readonly revocation: RevocationEvent
 }

@@ -11,8 +11,8 @@ export const redisKeys = {
   deadLetters: () => 'nuvion:dead-letters',
   /** ingest, string, for ever: up to where the shard's committed items have been published. */
   publishedPosition: (shard: number) => `nuvion:published:${shard}`,
-  /** live, stream, capped at LIVE_TOPIC_MAX_ENTRIES: what is new of one kind in one space. */
-  liveTopic: (kind: TopicKind, spaceId: string) => `nuvion:live:${kind}:${spaceId}`,
+  /** live, stream, capped at LIVE_TOPIC_MAX_ENTRIES: what is new of one kind in one space, or in SITE_SCOPE. */
+  liveTopic: (kind: TopicKind, scope: string) => `nuvion:live:${kind}:${scope}`,
   /** live, string `<epochMs>|<json>`, for ever: the newest state of a device. */
   deviceState: (deviceId: string) => `nuvion:state:${deviceId}`,
   /** live, string `<epochMs>|<json>`, for ever: the newest connectivity of a device. */

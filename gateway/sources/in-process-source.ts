@@ -13,8 +13,8 @@ export function createInProcessSource(subgraph: Subgraph, { logger }: { logger: 
 
   function contextOf(context: GatewayContext): unknown {
     if (!context.subgraphContexts.has(subgraph.name)) {
-      const { viewer, requestId } = context
-      context.subgraphContexts.set(subgraph.name, subgraph.createContext({ viewer, requestId }))
+      const { viewer, requestId, grant } = context
+      context.subgraphContexts.set(subgraph.name, subgraph.createContext({ viewer, requestId, grant }))
     }
     return context.subgraphContexts.get(subgraph.name)
   }

@@ -85,13 +85,13 @@ export function createRemoteSubscriptions({
         unsubscribe()
       })
       open.add(queue)
-      const { viewer, requestId } = readRequest()
+      const { viewer, requestId, grant, start } = readRequest()
       unsubscribe = client.subscribe<Record<string, unknown>, SubgraphResult['extensions']>(
         {
           query,
           variables,
           operationName,
-          extensions: { internal: sealInternalCredential(secret, { viewer, requestId }) },
+          extensions: { internal: sealInternalCredential(secret, { viewer, requestId, grant, start }) },
         },
         {
           next: result => queue.push(result as SubgraphResult),

@@ -12,7 +12,8 @@ export interface SubgraphSource extends Closable {
    */
   fetch(operation: SubgraphOperation, context: GatewayContext): Promise<SubgraphResult>
   /**
-   * Opens a subscription. Never rejects: what refuses it is yielded as a result without data, and is its last.
+   * Opens a subscription at `start` of its request. Never rejects: what refuses it is yielded as a result without data,
+   * and is its last; else the first result is a mark. Marks may come between events too: see SubgraphResult.
    * `next()` rejects with a GraphQLError (UNAVAILABLE) when the subgraph is lost; `return()` lets go at once.
    * `readRequest` says for whom, again for each event where the subgraph is in-process.
    */

@@ -86,7 +86,7 @@ export function createSubscriptionRunner({
       )
       return mapAsyncIterator(
         upstream,
-        event => runEvent(plan, variables, event, readRequest()),
+        event => (event.extensions?.isMark ? undefined : runEvent(plan, variables, event, readRequest())),
         error => toClientError(error, logger),
       )
     },

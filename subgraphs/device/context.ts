@@ -3,10 +3,10 @@ import type { TokenSigner } from '../shared/auth/access-token.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
 import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
-import type { LiveReader } from '../shared/live-topic/live-topics.ts'
+import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
 import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import type { SpaceAccess } from '../shared/space-access.ts'
+import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import type { LiveValues } from './live-values.ts'
 import { createReadings, type Readings } from './readings.ts'
 import type { Sessions } from './sessions.ts'
@@ -38,6 +38,8 @@ export interface DeviceServices {
 /** What resolvers get: who asks, and batches of this one request. */
 export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
   readonly viewer: Viewer | null
+  /** Where a subscription begins. */
+  readonly start: StreamStart | undefined
   readonly loaders: TopologyLoaders
   readonly readings: Readings
   /**
@@ -50,8 +52,10 @@ export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
 }
 
 /** Creates the context of one request. */
-export function createDeviceContext(services: DeviceServices, { viewer }: SubgraphRequest): SubgraphContext {
-  const { db, liveReader, access, sessions, liveValues } = services
+export function createDeviceContext(services: DeviceServices, request: SubgraphRequest): SubgraphContext {
+  const { db, liveReader, sessions, liveValues } = services
+  const { viewer, start } = request
+  const access = grantedAccess(services.access, request)
 
   async function canReadSpace(spaceId: string): Promise<boolean> {
     if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Sign in first.')
@@ -64,6 +68,7 @@ export function createDeviceContext(services: DeviceServices, { viewer }: Subgra
     access,
     sessions,
     viewer,
+    start,
     loaders: createTopologyLoaders(db),
     readings: createReadings({ db, liveValues }),
     canReadSpace,

@@ -8,10 +8,12 @@ import { createTokenSigner, createTokenVerifier, type TokenVerifier } from '../s
 import { readSigningKeys } from '../shared/auth/signing-keys.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
+import { markOf } from '../shared/graphql/event-cursor.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../shared/live-topic/live-reader.ts'
 import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
 import { createLogger, type Logger } from '../shared/logger.ts'
+import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
 import { type CachedSpaceAccess, createSpaceAccess } from '../shared/permissions/space-access.ts'
 import type { Role } from '../shared/space-access.ts'
@@ -47,7 +49,10 @@ export interface DeviceFixture {
   addMember(spaceId: string, role: Role, userId?: string): Promise<Viewer>
   createSpace(size: { lines?: number; devices?: number; name?: string; owner?: Viewer }): Promise<TestSpace>
   run(viewer: Viewer | null, source: string, variables?: Record<string, unknown>): Promise<Answer>
-  /** Opens a subscription as the gateway does: a context of its own for each event. Rejects with `CODE message`. */
+  /**
+   * Opens a subscription as the gateway does: a context of its own for each event. Marks are left out. Rejects with
+   * `CODE message`.
+   */
   follow(
     viewer: Viewer | null,
     source: string,
@@ -147,7 +152,10 @@ export async function openDeviceFixture(
         contextValue: createContext({ viewer, requestId: 'test' }),
       })
       if (!(Symbol.asyncIterator in stream)) throw new Error(toAnswer(stream).errors.join())
-      return Object.assign(stream[Symbol.asyncIterator](), {
+      const rootValues = mapAsyncIterator(stream[Symbol.asyncIterator](), value =>
+        markOf(value) === undefined ? value : undefined,
+      )
+      return Object.assign(rootValues, {
         answer: async (rootValue: unknown) => {
           const contextValue = createContext({ viewer, requestId: 'test' })
           return toAnswer(await execute({ schema, document, variableValues, contextValue, rootValue }))

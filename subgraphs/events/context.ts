@@ -3,9 +3,9 @@ import type { LogEvent } from '../../schema/live-event.ts'
 import { requireUser, type Viewer } from '../shared/auth/viewer.ts'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
 import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
-import type { LiveReader } from '../shared/live-topic/live-topics.ts'
+import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import { requireRole, type SpaceAccess } from '../shared/space-access.ts'
+import { grantedAccess, requireRole, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
 
@@ -25,6 +25,8 @@ export interface SubgraphContext {
   readonly db: Db
   readonly liveReader: Pick<LiveReader, 'subscribe'>
   readonly viewer: Viewer | null
+  /** Where a subscription begins. */
+  readonly start: StreamStart | undefined
   readonly logs: LogLoaders
   /** Resolves when the caller may read the space; asks once a space. Rejects as requireRole does. */
   requireReader(spaceId: string): Promise<void>
@@ -33,10 +35,10 @@ export interface SubgraphContext {
 }
 
 /** Creates the context of one request. Loaders are made when they are first asked for. */
-export function createEventsContext(
-  { db, liveReader, access, devices }: EventsResources,
-  { viewer }: SubgraphRequest,
-): SubgraphContext {
+export function createEventsContext(resources: EventsResources, request: SubgraphRequest): SubgraphContext {
+  const { db, liveReader, devices } = resources
+  const { viewer, start } = request
+  const access = grantedAccess(resources.access, request)
   const roles = new Map<string, ReturnType<typeof requireRole>>()
   let logs: LogLoaders | undefined
   let logById: DataLoader<string, LogEvent | null> | undefined
@@ -51,6 +53,7 @@ export function createEventsContext(
     db,
     liveReader,
     viewer,
+    start,
     requireReader,
     get logs() {
       logs ??= createLogLoaders({ db, devices, requireReader })

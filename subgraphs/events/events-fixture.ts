@@ -1,4 +1,4 @@
-import { createSourceEventStream, type ExecutionResult, graphql, parse, subscribe } from 'graphql'
+import { createSourceEventStream, type ExecutionResult, execute, graphql, parse } from 'graphql'
 import type { Redis } from 'ioredis'
 import type { LogEvent } from '../../schema/live-event.ts'
 import { device, membership } from '../../schema/mysql/device-tables.ts'
@@ -6,10 +6,12 @@ import { and, eq, inArray } from '../../schema/mysql/drizzle.ts'
 import { log } from '../../schema/mysql/ingest-tables.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
+import { markOf } from '../shared/graphql/event-cursor.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../shared/live-topic/live-reader.ts'
-import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
+import type { LivePublisher, StreamStart } from '../shared/live-topic/live-topics.ts'
 import { createLogger } from '../shared/logger.ts'
+import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
 import { newId, newIdAt } from '../shared/uuid-v7.ts'
 import { createEventsSubgraph } from './events-subgraph.ts'
@@ -29,17 +31,18 @@ export interface EventsFixture {
   /** Writes logs, each as makeLog makes it. */
   insertLogs(logs: readonly LogEvent[]): Promise<void>
   run(viewer: Viewer | null, source: string, variables?: Record<string, unknown>): Promise<Answer>
-  /** Opens a subscription; rejects with `CODE message` when it is refused. */
+  /** Opens a subscription, whose marks are left out; rejects with `CODE message` when it is refused. */
   follow(
     viewer: Viewer | null,
     source: string,
     variables?: Record<string, unknown>,
   ): Promise<AsyncIterator<ExecutionResult>>
-  /** Opens the source alone: yields root values, not results. */
+  /** Opens the source alone: yields root values, among them marks, not results. */
   followSource(
     viewer: Viewer | null,
     source: string,
     variables: Record<string, unknown>,
+    start?: StreamStart,
   ): Promise<AsyncIterator<unknown>>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -80,6 +83,20 @@ export function openEventsFixture(
       },
     },
   })
+
+  async function followSource(
+    viewer: Viewer | null,
+    source: string,
+    variableValues: Record<string, unknown> = {},
+    start?: StreamStart,
+  ): Promise<AsyncIterator<unknown>> {
+    const contextValue = createContext({ viewer, requestId: 'test', start })
+    const document = parse(source)
+    const stream = await createSourceEventStream({ schema, document, contextValue, variableValues })
+    if (!(Symbol.asyncIterator in stream)) throw new Error(stream.errors?.map(describeError).join())
+    return stream[Symbol.asyncIterator]()
+  }
+
   return {
     publisher: createLivePublisher({ redis: redis.live }),
     async createSpace(deviceCount) {
@@ -107,17 +124,14 @@ export function openEventsFixture(
     },
     async follow(viewer, source, variableValues) {
       const contextValue = createContext({ viewer, requestId: 'test' })
-      const stream = await subscribe({ schema, document: parse(source), contextValue, variableValues })
-      if (!(Symbol.asyncIterator in stream)) throw new Error(stream.errors?.map(describeError).join())
-      return stream[Symbol.asyncIterator]()
-    },
-    async followSource(viewer, source, variableValues) {
-      const contextValue = createContext({ viewer, requestId: 'test' })
       const document = parse(source)
-      const stream = await createSourceEventStream({ schema, document, contextValue, variableValues })
-      if (!(Symbol.asyncIterator in stream)) throw new Error(stream.errors?.map(describeError).join())
-      return stream[Symbol.asyncIterator]()
+      return mapAsyncIterator(await followSource(viewer, source, variableValues), async rootValue =>
+        markOf(rootValue) === undefined
+          ? execute({ schema, document, rootValue, contextValue, variableValues })
+          : undefined,
+      )
     },
+    followSource,
     async [Symbol.asyncDispose]() {
       await liveReader[Symbol.asyncDispose]()
       await others[Symbol.asyncDispose]()

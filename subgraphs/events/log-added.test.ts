@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LogEvent } from '../../schema/live-event.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
-import { cursorOf } from '../shared/graphql/event-cursor.ts'
+import { cursorOf, markOf } from '../shared/graphql/event-cursor.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
 import { newId } from '../shared/uuid-v7.ts'
@@ -75,6 +75,10 @@ describe('logAdded', () => {
   it('carries the cursor of each event on its root value', async () => {
     const source = await events.followSource(space.member, LOG_ADDED, { spaceId: space.spaceId })
     await events.publisher.publish('log', [log('a'), log('b')])
+    expect(markOf((await source.next()).value)).toEqual({
+      cursor: expect.stringMatching(/^\d+-\d+\.99$/),
+      isGap: false,
+    })
     const cursors = [cursorOf((await source.next()).value), cursorOf((await source.next()).value)]
     expect(cursors).toEqual([expect.stringMatching(/^\d+-\d+\.0$/), expect.stringMatching(/^\d+-\d+\.1$/)])
     await source.return?.()
@@ -109,6 +113,7 @@ describe('logAdded', () => {
 
   it('ends at once when it is left, even while it waits', async () => {
     const source = await events.followSource(space.member, LOG_ADDED, { spaceId: space.spaceId })
+    await source.next()
     const pending = source.next()
     await source.return?.()
     expect(await pending).toEqual({ done: true, value: undefined })

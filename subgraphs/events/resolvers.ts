@@ -1,7 +1,6 @@
 import { requireUser } from '../shared/auth/viewer.ts'
-import { withCursor } from '../shared/graphql/event-cursor.ts'
+import { followTopic } from '../shared/graphql/follow-topic.ts'
 import { scalarResolvers } from '../shared/graphql/scalars.ts'
-import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { timeOfId } from '../shared/uuid-v7.ts'
 import { readLogPage, toLogConnection, walkOf } from './log-page.ts'
 import { listLogs, MAX_COUNTED_LOGS } from './log-repository.ts'
@@ -26,13 +25,12 @@ export const resolvers: Resolvers = {
 
   Subscription: {
     logAdded: {
-      async subscribe(_, { spaceId, filter }, { viewer, requireReader, liveReader }) {
+      async subscribe(_, { spaceId, filter }, { viewer, requireReader, liveReader, start }) {
         requireUser(viewer)
         const isSelected = createLogTest(readLiveLogSelection(spaceId, filter))
         await requireReader(spaceId)
-        const deliveries = await liveReader.subscribe('log', spaceId)
-        return mapAsyncIterator(deliveries, ({ event, cursor }) =>
-          isSelected(event) ? withCursor({ logAdded: event }, cursor) : undefined,
+        return followTopic(liveReader, 'log', spaceId, start, event =>
+          isSelected(event) ? { logAdded: event } : undefined,
         )
       },
     },

@@ -13,6 +13,26 @@ export interface SpaceAccess {
   roleOf(userId: string, spaceId: string): Promise<Role | null>
 }
 
+/** A role of the viewer that whoever passes the request on vouches for. */
+export interface SpaceGrant {
+  readonly spaceId: string
+  readonly role: Role
+}
+
+/** Returns the access that takes the request's grant for the viewer's role in its space, and asks `access` for others. */
+export function grantedAccess(
+  access: SpaceAccess,
+  { viewer, grant }: { readonly viewer: Viewer | null; readonly grant?: SpaceGrant },
+): SpaceAccess {
+  if (grant === undefined || viewer?.kind !== 'user') return access
+  return {
+    async roleOf(userId, spaceId) {
+      const isGranted = userId === viewer.userId && spaceId === grant.spaceId
+      return isGranted ? grant.role : access.roleOf(userId, spaceId)
+    },
+  }
+}
+
 /**
  * Returns the user and their role when it is `least` or more in the space.
  *

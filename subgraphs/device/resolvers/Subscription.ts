@@ -1,7 +1,6 @@
 import type { PresenceEvent, StateEvent } from '../../../schema/live-event.ts'
 import { AppError } from '../../shared/errors.ts'
-import { withCursor } from '../../shared/graphql/event-cursor.ts'
-import { mapAsyncIterator } from '../../shared/map-async-iterator.ts'
+import { followTopic } from '../../shared/graphql/follow-topic.ts'
 import { requireRole } from '../../shared/space-access.ts'
 import type { SubgraphContext } from '../context.ts'
 import type { DeviceParent } from '../model.ts'
@@ -12,16 +11,13 @@ const MAX_DEVICE_IDS = 100
 
 export const Subscription: SubscriptionResolvers = {
   deviceStateChanged: {
-    async subscribe(_, { spaceId, deviceIds }, { viewer, access, liveReader }) {
+    async subscribe(_, { spaceId, deviceIds }, { viewer, access, liveReader, start }) {
       if (deviceIds != null && deviceIds.length > MAX_DEVICE_IDS)
         throw new AppError('BAD_USER_INPUT', `deviceIds names ${MAX_DEVICE_IDS} devices at most.`)
       await requireRole(access, viewer, spaceId, 'VIEWER')
       const wanted = deviceIds == null ? null : new Set(deviceIds)
-      const deliveries = await liveReader.subscribe('state', spaceId)
-      return mapAsyncIterator(deliveries, ({ event, cursor }) =>
-        wanted === null || wanted.has(event.deviceId)
-          ? withCursor({ deviceStateChanged: event }, cursor)
-          : undefined,
+      return followTopic(liveReader, 'state', spaceId, start, event =>
+        wanted === null || wanted.has(event.deviceId) ? { deviceStateChanged: event } : undefined,
       )
     },
     /** The message says what the event said, even when the device has reported again meanwhile. */
@@ -38,12 +34,9 @@ export const Subscription: SubscriptionResolvers = {
   },
 
   devicePresenceChanged: {
-    async subscribe(_, { spaceId }, { viewer, access, liveReader }) {
+    async subscribe(_, { spaceId }, { viewer, access, liveReader, start }) {
       await requireRole(access, viewer, spaceId, 'VIEWER')
-      const deliveries = await liveReader.subscribe('presence', spaceId)
-      return mapAsyncIterator(deliveries, ({ event, cursor }) =>
-        withCursor({ devicePresenceChanged: event }, cursor),
-      )
+      return followTopic(liveReader, 'presence', spaceId, start, event => ({ devicePresenceChanged: event }))
     },
     resolve(
       { devicePresenceChanged: event }: { devicePresenceChanged: PresenceEvent },

@@ -15,6 +15,12 @@ const claims = {
 describe('an internal credential', () => {
   it('carries its claims to who shares the secret', () => {
     expect(openInternalCredential(SECRET, sealInternalCredential(SECRET, claims))).toEqual(claims)
+    const resumed = {
+      ...claims,
+      grant: { spaceId: 'f', role: 'OPERATOR' },
+      start: { after: '1-0.3', isReplay: true },
+    } as const
+    expect(openInternalCredential(SECRET, sealInternalCredential(SECRET, resumed))).toEqual(resumed)
     const nobody = { viewer: null, requestId: 'r' }
     expect(openInternalCredential(SECRET, sealInternalCredential(SECRET, nobody))).toEqual(nobody)
   })

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Viewer } from './viewer.ts'
+import type { SubgraphRequest } from '../graphql/subgraph.ts'
 
 /** Header that carries an internal credential from role to role. */
 export const INTERNAL_HEADER = 'x-nuvion-internal'
@@ -7,11 +7,8 @@ export const INTERNAL_HEADER = 'x-nuvion-internal'
 /** How long a sealed credential is good for, in milliseconds: long enough for clocks that differ a little. */
 export const INTERNAL_LIFETIME_MS = 60_000
 
-/** What one role tells another about the request it passes on. */
-export interface InternalClaims {
-  readonly viewer: Viewer | null
-  readonly requestId: string
-}
+/** What one role tells another about the request it passes on: all of it. */
+export type InternalClaims = SubgraphRequest
 
 /**
  * Seals claims for another role: `<base64url(json)>.<base64url(HMAC-SHA-256)>`, good for INTERNAL_LIFETIME_MS.
@@ -37,8 +34,8 @@ export function openInternalCredential(
   const given = Buffer.from(sealed.slice(dot + 1), 'base64url')
   const expected = signature(secret, body)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  const { exp, viewer, requestId } = JSON.parse(Buffer.from(body, 'base64url').toString())
-  return exp > now ? { viewer, requestId } : null
+  const { exp, ...claims } = JSON.parse(Buffer.from(body, 'base64url').toString())
+  return exp > now ? claims : null
 }
 
 function signature(secret: string, body: string): Buffer {

@@ -14,7 +14,7 @@ import { withDeadline } from '../deadline.ts'
 import type { Logger } from '../logger.ts'
 import { mapAsyncIterator } from '../map-async-iterator.ts'
 import { type CompiledOperation, compileOperation, type RunOptions } from './compiled/compiled-operation.ts'
-import { cursorOf } from './event-cursor.ts'
+import { createMark, cursorOf, markOf, opensWithMark, type StreamMark } from './event-cursor.ts'
 import type { Subgraph, SubgraphRequest } from './subgraph.ts'
 import { formatSubgraphError, type SubgraphErrorSite, toGraphqlError } from './subgraph-error.ts'
 
@@ -25,12 +25,21 @@ export interface SubgraphOperation {
   readonly operationName?: string
 }
 
-/** A subgraph's answer, ready to leave it. `data` is absent when the operation was refused as a whole. */
+/**
+ * A subgraph's answer, ready to leave it. `data` is absent when the operation was refused as a whole, and in a mark,
+ * which has no errors either.
+ */
 export interface SubgraphResult {
   data?: Record<string, unknown> | null
   errors?: readonly GraphQLFormattedError[]
-  /** `cursor` is set on events of a subscription whose source has cursors. */
-  extensions?: { cursor?: string }
+  extensions?: {
+    /** Of the events of a subscription whose source has cursors, and of its marks. */
+    cursor?: string
+    /** No event, but where the stream stands. */
+    isMark?: true
+    /** Events may be missing before this mark. */
+    isGap?: true
+  }
 }
 
 /** Runs operations against one subgraph. */
@@ -40,7 +49,8 @@ export interface SubgraphExecutor {
   /**
    * Opens a subscription; never rejects. `readRequest` is asked again for each event, whose context is made anew.
    *
-   * A refused subscription yields its errors, without data, and ends. A source that dies makes `next()` reject with a
+   * The first result of one that was opened is a mark, which says where it begins when its source has cursors. A
+   * refused subscription yields its errors alone, without data, and ends. A source that dies makes `next()` reject with a
    * GraphQLError that carries its code. `return()` closes the source at once.
    */
   subscribe(
@@ -119,8 +129,10 @@ export function createSubgraphExecutor(
       const stream = await openStream({ ...args, contextValue: subgraph.createContext(request) })
       if (!isAsyncIterable(stream)) return once(streamRefusal(stream.errors ?? [], site))
       return mapAsyncIterator(
-        stream[Symbol.asyncIterator](),
+        opensWithMark(stream) ? stream[Symbol.asyncIterator]() : afterMark(stream[Symbol.asyncIterator]()),
         async rootValue => {
+          const mark = markOf(rootValue)
+          if (mark !== undefined) return toMarkResult(mark)
           const contextValue = subgraph.createContext(readRequest())
           const result = await run(operation, { rootValue, contextValue, variableValues: variables }, site)
           const cursor = cursorOf(rootValue)
@@ -129,6 +141,28 @@ export function createSubgraphExecutor(
         error => toGraphqlError(error, site),
       )
     },
+  }
+}
+
+/** Puts a mark without a cursor before what the source yields; there at once, whatever the source does. */
+function afterMark(source: AsyncIterator<unknown>): AsyncIterator<unknown> {
+  let isOpened = false
+  return {
+    async next() {
+      if (isOpened) return source.next()
+      isOpened = true
+      return { done: false, value: createMark(undefined, false) }
+    },
+    async return() {
+      await source.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+function toMarkResult({ cursor, isGap }: StreamMark): SubgraphResult {
+  return {
+    extensions: { ...(cursor !== undefined && { cursor }), isMark: true, ...(isGap && { isGap }) },
   }
 }
 

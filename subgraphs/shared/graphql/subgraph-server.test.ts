@@ -90,7 +90,7 @@ test('a socket without a credential is closed with 4403', async () => {
   expect(code).toBe(4403)
 })
 
-test('a subscription needs a credential of its own, and its events carry their cursor', async () => {
+test('a subscription needs a credential of its own, opens with a mark, and its events carry their cursor', async () => {
   const client = createClient({
     url: url.replace('http', 'ws'),
     webSocketImpl: WebSocket,
@@ -100,7 +100,11 @@ test('a subscription needs a credential of its own, and its events carry their c
   const query = 'subscription { tick }'
   const events: unknown[] = []
   for await (const event of client.iterate({ query, extensions: { internal: seal() } })) events.push(event)
-  expect(events).toEqual([{ data: { tick: 1 }, extensions: { cursor: 'c1' } }, { data: { tick: 2 } }])
+  expect(events).toEqual([
+    { extensions: { isMark: true } },
+    { data: { tick: 1 }, extensions: { cursor: 'c1' } },
+    { data: { tick: 2 } },
+  ])
   await expect(client.iterate({ query }).next()).rejects.toMatchObject([
     { extensions: { code: 'UNAUTHENTICATED' } },
   ])

@@ -1,5 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Viewer } from '../auth/viewer.ts'
+import type { StreamStart } from '../live-topic/live-topics.ts'
+import type { SpaceGrant } from '../space-access.ts'
 
 /** What the gateway knows of a request when it asks a subgraph. */
 export interface SubgraphRequest {
@@ -7,6 +9,10 @@ export interface SubgraphRequest {
   readonly viewer: Viewer | null
   /** Follows the request through logs, from the door to the database. */
   readonly requestId: string
+  /** The gateway vouches for this role of the viewer: it is not looked up again. */
+  readonly grant?: SpaceGrant
+  /** Where a subscription begins; read when it is opened. Default: at its topic's tail. */
+  readonly start?: StreamStart
 }
 
 /**

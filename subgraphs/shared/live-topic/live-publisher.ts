@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis'
+import { type LiveEventOf, SITE_SCOPE, type TopicKind } from '../../../schema/live-event.ts'
 import { LIVE_TOPIC_MAX_ENTRIES, redisKeys } from '../../../schema/redis-keys.ts'
 import { withDeadline } from '../deadline.ts'
 import { AppError } from '../errors.ts'
 import type { LivePublisher } from './live-topics.ts'
 
-/** Events that one entry of a topic holds at most; part of the cursor's meaning is its index below this. */
+/** Events that one entry of a topic holds at most; the index of a cursor is below this. */
 export const MAX_EVENTS_PER_ENTRY = 100
 
 /** Characters of JSON after which an entry is closed, so that a topic's memory has a bound that does not depend on devices. */
@@ -20,7 +21,7 @@ export interface LivePublisherOptions {
 /**
  * Creates a publisher of live topics.
  *
- * A call is one pipeline, one XADD per 100 events (or 64 KiB) of a space. When it rejects (UNAVAILABLE), any part of
+ * A call is one pipeline, one XADD per 100 events (or 64 KiB) of a topic. When it rejects (UNAVAILABLE), any part of
  * it may have been appended: publishing all again gives each event at least once, in order.
  */
 export function createLivePublisher({ redis, deadlineMs = 5_000 }: LivePublisherOptions): LivePublisher {
@@ -28,9 +29,9 @@ export function createLivePublisher({ redis, deadlineMs = 5_000 }: LivePublisher
     async publish(kind, events) {
       if (events.length === 0) return
       const pipeline = redis.pipeline()
-      for (const [spaceId, ofSpace] of Map.groupBy(events, event => event.spaceId)) {
-        const topic = redisKeys.liveTopic(kind, spaceId)
-        for (const entry of entriesOf(ofSpace))
+      for (const [scope, ofScope] of Map.groupBy(events, scopeOf)) {
+        const topic = redisKeys.liveTopic(kind, scope)
+        for (const entry of entriesOf(ofScope))
           pipeline.xadd(topic, 'MAXLEN', '~', LIVE_TOPIC_MAX_ENTRIES, '*', 'v', entry)
       }
       try {
@@ -42,6 +43,11 @@ export function createLivePublisher({ redis, deadlineMs = 5_000 }: LivePublisher
       }
     },
   }
+}
+
+/** Only revocations have kinds of their own, and all of them are the site's. */
+function scopeOf(event: LiveEventOf[TopicKind]): string {
+  return 'kind' in event ? SITE_SCOPE : event.spaceId
 }
 
 function* entriesOf(events: readonly object[]): Generator<string> {

@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Closable } from '../lifecycle.ts'
 import type { Logger } from '../logger.ts'
 import { openRedis } from '../redis/open-redis.ts'
+import { endOfEntry } from './live-cursor.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
 import type { LiveReader } from './live-topics.ts'
 import { compareStreamIds, STREAM_START } from './stream-id.ts'
@@ -242,8 +243,8 @@ export function startLiveReader(options: LiveReaderOptions): LiveReader & Closab
   }
 
   return {
-    async subscribe<K extends TopicKind>(kind: K, spaceId: string) {
-      const key = redisKeys.liveTopic(kind, spaceId)
+    async subscribe<K extends TopicKind>(kind: K, scope: string) {
+      const key = redisKeys.liveTopic(kind, scope)
       const tail = await readTail(key)
       if (closing.signal.aborted)
         throw new AppError('UNAVAILABLE', 'This server is closing. Subscribe again.')
@@ -257,6 +258,7 @@ export function startLiveReader(options: LiveReaderOptions): LiveReader & Closab
       // A topic carries events of its kind only: the key names it.
       const member = subscription as unknown as LiveSubscription<TopicKind>
       const topic = join(key, tail, member)
+      subscription.push([{ event: null, cursor: endOfEntry(tail), isGap: false }])
       return subscription.iterator
     },
     [Symbol.asyncDispose]() {

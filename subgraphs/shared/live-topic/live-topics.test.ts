@@ -31,20 +31,24 @@ function stateEvents(spaceId: string, count: number, from = 0): StateEvent[] {
   }))
 }
 
-async function take(
-  iterator: AsyncIterator<LiveDelivery<'state'>>,
-  count: number,
-): Promise<LiveDelivery<'state'>[]> {
-  const taken: LiveDelivery<'state'>[] = []
+interface Taken {
+  readonly event: StateEvent
+  readonly cursor: string
+}
+
+/** Takes that many events and the marks between them, which must not tell of a gap. */
+async function take(iterator: AsyncIterator<LiveDelivery<'state'>>, count: number): Promise<Taken[]> {
+  const taken: Taken[] = []
   while (taken.length < count) {
     const { value, done } = await iterator.next()
     if (done) throw new Error('the topic ended')
-    taken.push(value)
+    if (value.event !== null) taken.push(value)
+    else if (value.isGap) throw new Error('the topic has a gap')
   }
   return taken
 }
 
-const times = (deliveries: LiveDelivery<'state'>[]) => deliveries.map(({ event }) => event.at)
+const times = (taken: Taken[]) => taken.map(({ event }) => event.at)
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i)
 const open = () => startLiveReader({ url: redis.liveUrl, redis: redis.live, logger })
 
@@ -146,6 +150,7 @@ describe('the live reader', () => {
   it('ends at once on return() while a next() waits', async () => {
     await using reader = open()
     const topic = await reader.subscribe('state', newId())
+    await topic.next()
     const pending = topic.next()
     await topic.return?.()
     expect(await pending).toEqual({ done: true, value: undefined })
@@ -208,6 +213,7 @@ describe('the live reader', () => {
   it('rejects what waits when it is closed, and refuses new subscribers', async () => {
     const reader = open()
     const topic = await reader.subscribe('state', newId())
+    await topic.next()
     const pending = topic.next()
     pending.catch(() => {})
     await reader[Symbol.asyncDispose]()
