@@ -1,9 +1,15 @@
-import { digest, moment, uuid } from './columns.ts'
-import { boolean, index, int, mysqlTable, primaryKey, uniqueIndex, varchar } from './drizzle.ts'
+import { digest, jsonObject, moment, uuid } from './columns.ts'
+import { boolean, index, int, mysqlTable, primaryKey, smallint, uniqueIndex, varchar } from './drizzle.ts'
 
-/** Tables that the device subgraph writes; others only read them. */
+/** Tables that the device subgraph writes; others only read them, except for the state of mails in `mail_outbox`. */
 
-/** People who sign in. */
+const ROLES = ['OWNER', 'ADMIN', 'OPERATOR', 'VIEWER'] as const
+const LOCALES = ['ko', 'en'] as const
+
+/**
+ * People who sign in. `sign_up_id` is a UUIDv7 of the newest sign-up for the address that a mail was sent for: its
+ * time keeps the next one waiting, and of several at once one becomes it.
+ */
 export const user = mysqlTable(
   'user',
   {
@@ -13,6 +19,8 @@ export const user = mysqlTable(
     passwordHash: varchar('password_hash', { length: 255 }).notNull(),
     emailVerifiedAt: moment('email_verified_at'),
     createdAt: moment('created_at').notNull(),
+    locale: varchar('locale', { length: 8, enum: LOCALES }).notNull().default('en'),
+    signUpId: uuid('sign_up_id').notNull().default('00000000-0000-0000-0000-000000000000'),
   },
   t => [uniqueIndex('user_email').on(t.email)],
 )
@@ -26,7 +34,7 @@ export const session = mysqlTable(
     createdAt: moment('created_at').notNull(),
     revokedAt: moment('revoked_at'),
   },
-  t => [index('session_user').on(t.userId)],
+  t => [index('session_user').on(t.userId), index('session_revoked').on(t.revokedAt)],
 )
 
 /** Refresh tokens by digest; a used one stays until it expires, so that its reuse is seen. */
@@ -42,13 +50,24 @@ export const refreshToken = mysqlTable(
   t => [index('refresh_token_session').on(t.sessionId), index('refresh_token_expiry').on(t.expiresAt)],
 )
 
-/** Factory sites. */
-export const space = mysqlTable('space', {
-  id: uuid('id').primaryKey(),
-  name: varchar('name', { length: 128 }).notNull(),
-  timezone: varchar('timezone', { length: 64 }).notNull(),
-  createdAt: moment('created_at').notNull(),
-})
+/**
+ * Factory sites. `version` rises with every change of the row, so that who edits an older one learns of it. Without
+ * `retention_days` what a space reports is kept as long as the site keeps it. A deleted one can be restored for 7 days.
+ */
+export const space = mysqlTable(
+  'space',
+  {
+    id: uuid('id').primaryKey(),
+    name: varchar('name', { length: 128 }).notNull(),
+    timezone: varchar('timezone', { length: 64 }).notNull(),
+    createdAt: moment('created_at').notNull(),
+    version: int('version').notNull().default(1),
+    retentionDays: int('retention_days'),
+    createdBy: uuid('created_by'),
+    deletedAt: moment('deleted_at'),
+  },
+  t => [index('space_deleted').on(t.deletedAt)],
+)
 
 /** Who may do what where; `role` is one of OWNER, ADMIN, OPERATOR, VIEWER. */
 export const membership = mysqlTable(
@@ -56,7 +75,7 @@ export const membership = mysqlTable(
   {
     spaceId: uuid('space_id').notNull(),
     userId: uuid('user_id').notNull(),
-    role: varchar('role', { length: 16, enum: ['OWNER', 'ADMIN', 'OPERATOR', 'VIEWER'] }).notNull(),
+    role: varchar('role', { length: 16, enum: ROLES }).notNull(),
     joinedAt: moment('joined_at').notNull(),
   },
   t => [primaryKey({ columns: [t.spaceId, t.userId] }), index('membership_user').on(t.userId, t.spaceId)],
@@ -118,4 +137,95 @@ export const deviceCredential = mysqlTable(
     revokedAt: moment('revoked_at'),
   },
   t => [index('device_credential_device').on(t.deviceId)],
+)
+
+/**
+ * What was mailed to prove an address, by digest: the newest of each purpose. `tries` are guesses made at it. Rows of
+ * users that do not exist are decoys, written so that an unknown address takes as long as a known one; all go once they
+ * have expired.
+ */
+export const emailCode = mysqlTable(
+  'email_code',
+  {
+    userId: uuid('user_id').notNull(),
+    purpose: varchar('purpose', { length: 16, enum: ['verify-email', 'reset-password'] }).notNull(),
+    digest: digest('digest').notNull(),
+    tries: smallint('tries').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  t => [
+    primaryKey({ columns: [t.userId, t.purpose] }),
+    index('email_code_digest').on(t.digest),
+    index('email_code_expiry').on(t.expiresAt),
+  ],
+)
+
+/**
+ * Invitations to a space. `pending_email` is the address while it can be accepted, else null: so there is one pending
+ * invitation for an address in a space. Its token is kept by digest.
+ */
+export const invitation = mysqlTable(
+  'invitation',
+  {
+    id: uuid('id').primaryKey(),
+    spaceId: uuid('space_id').notNull(),
+    email: varchar('email', { length: 254 }).notNull(),
+    pendingEmail: varchar('pending_email', { length: 254 }),
+    role: varchar('role', { length: 16, enum: ROLES }).notNull(),
+    digest: digest('digest').notNull(),
+    invitedBy: uuid('invited_by').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    acceptedAt: moment('accepted_at'),
+    acceptedBy: uuid('accepted_by'),
+    revokedAt: moment('revoked_at'),
+  },
+  t => [
+    uniqueIndex('invitation_digest').on(t.digest),
+    uniqueIndex('invitation_pending').on(t.spaceId, t.pendingEmail),
+    index('invitation_space').on(t.spaceId, t.id),
+  ],
+)
+
+/** Who changed what in a space; the id's time is when. `actor_id` is null for the system itself. Rows never change. */
+export const audit = mysqlTable(
+  'audit',
+  {
+    spaceId: uuid('space_id').notNull(),
+    id: uuid('id').notNull(),
+    actorId: uuid('actor_id'),
+    action: varchar('action', { length: 64 }).notNull(),
+    targetType: varchar('target_type', { length: 32 }).notNull(),
+    targetId: uuid('target_id'),
+    /** What the target was called then. */
+    targetName: varchar('target_name', { length: 254 }),
+    details: jsonObject('details'),
+  },
+  t => [primaryKey({ columns: [t.spaceId, t.id] })],
+)
+
+/**
+ * Mails to send, written with what they tell of. Due when `next_attempt_at` has come; that is null once a mail is sent,
+ * has failed for good, or is a decoy that nobody gets. `params` may hold secrets until then: who sends blanks them.
+ */
+export const mailOutbox = mysqlTable(
+  'mail_outbox',
+  {
+    id: uuid('id').primaryKey(),
+    recipient: varchar('recipient', { length: 254 }).notNull(),
+    template: varchar('template', {
+      length: 32,
+      enum: ['verify-email', 'account-exists', 'reset-password', 'password-changed', 'invitation'],
+    }).notNull(),
+    locale: varchar('locale', { length: 8, enum: LOCALES }).notNull(),
+    params: jsonObject('params').notNull(),
+    attempts: smallint('attempts').notNull().default(0),
+    nextAttemptAt: moment('next_attempt_at'),
+    createdAt: moment('created_at').notNull(),
+    sentAt: moment('sent_at'),
+    failedAt: moment('failed_at'),
+    lastError: varchar('last_error', { length: 512 }),
+  },
+  t => [index('mail_outbox_due').on(t.nextAttemptAt)],
 )

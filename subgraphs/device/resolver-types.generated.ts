@@ -148,6 +148,13 @@ export type LineDevicesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** Languages that people are written to in. */
+export type Locale =
+  /** English. */
+  | 'EN'
+  /** Korean. */
+  | 'KO';
+
 export type Mutation = {
   __typename?: 'Mutation';
   /** Trades a refresh token for a new pair. Using one token twice ends the whole session. */
@@ -220,7 +227,7 @@ export type Query = {
   space: Maybe<Space>;
   /** The spaces the signed-in user is a member of, by name. */
   spaces: SpaceConnection;
-  /** The signed-in user. Null when the caller is not a signed-in user. */
+  /** The signed-in user. Null when the caller is not a signed-in user. The answer depends on who asks. */
   viewer: Maybe<User>;
 };
 
@@ -342,6 +349,8 @@ export type Space = {
   __typename?: 'Space';
   /** When the space was made. */
   createdAt: Scalars['DateTime']['output'];
+  /** When it was deleted; it can be restored for 7 days. Null: it is not deleted. */
+  deletedAt: Maybe<Scalars['DateTime']['output']>;
   /** Counts over all devices of the space. */
   deviceCounts: DeviceCounts;
   /** Devices of the space, by code. */
@@ -354,9 +363,13 @@ export type Space = {
   name: Scalars['String']['output'];
   /** Processes by position. */
   processes: Array<Process>;
+  /** How many days what its devices report is kept. Null: as long as the site keeps it. */
+  retentionDays: Maybe<Scalars['Int']['output']>;
   /** IANA time zone of the site. */
   timezone: Scalars['String']['output'];
-  /** The caller's role. Null for callers that are not users. */
+  /** Rises with every change of the space; changes name the one they are based on. */
+  version: Scalars['Int']['output'];
+  /** The caller's role. Null for callers that are not users. The answer depends on who asks. */
   viewerRole: Maybe<Role>;
 };
 
@@ -420,6 +433,8 @@ export type User = {
   emailVerified: Scalars['Boolean']['output'];
   /** UUIDv7. */
   id: Scalars['ID']['output'];
+  /** Language of the mails sent to this person. Null for others than the person themselves: depends on who asks. */
+  locale: Maybe<Locale>;
   /** Name shown to others. */
   name: Scalars['String']['output'];
 };
@@ -441,9 +456,11 @@ export type UserErrorCode =
   | 'BAD_USER_INPUT'
   /** Something of this name exists, or changed meanwhile. */
   | 'CONFLICT'
+  /** The caller's own address has to be proven first: see verifyEmail. */
+  | 'EMAIL_NOT_VERIFIED'
   /** The address and password do not belong together. */
   | 'INVALID_CREDENTIALS'
-  /** The refresh token is unknown, used, expired or revoked. */
+  /** The token or code is unknown, used, expired or revoked. */
   | 'INVALID_TOKEN'
   /** What the input refers to does not exist for the caller. */
   | 'NOT_FOUND';
@@ -574,6 +591,7 @@ export type ResolversTypes = {
   DeviceStatus: DeviceStatus;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Line: ResolverTypeWrapper<LineParent>;
+  Locale: Locale;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Process: ResolverTypeWrapper<ProcessParent>;
@@ -755,13 +773,16 @@ export type SignOutPayloadResolvers<ContextType = SubgraphContext, ParentType ex
 export type SpaceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Space'] = ResolversParentTypes['Space'], FederationReferenceType extends FederationReferenceTypes['Space'] = FederationReferenceTypes['Space']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Space']> | FederationReferenceType, FederationReferenceType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  deletedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   deviceCounts?: Resolver<ResolversTypes['DeviceCounts'], ParentType, ContextType>;
   devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<SpaceDevicesArgs, 'first'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['Line']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   processes?: Resolver<Array<ResolversTypes['Process']>, ParentType, ContextType>;
+  retentionDays?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   viewerRole?: Resolver<Maybe<ResolversTypes['Role']>, ParentType, ContextType>;
 };
 
@@ -788,6 +809,7 @@ export type UserResolvers<ContextType = SubgraphContext, ParentType extends Reso
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   emailVerified?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  locale?: Resolver<Maybe<ResolversTypes['Locale']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 

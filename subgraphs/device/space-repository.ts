@@ -8,6 +8,10 @@ const SPACE_COLUMNS = {
   name: space.name,
   timezone: space.timezone,
   createdAt: space.createdAt,
+  version: space.version,
+  retentionDays: space.retentionDays,
+  createdBy: space.createdBy,
+  deletedAt: space.deletedAt,
 }
 
 /** Finds spaces by id. */

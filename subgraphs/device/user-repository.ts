@@ -9,6 +9,7 @@ const COLUMNS = {
   name: user.name,
   emailVerifiedAt: user.emailVerifiedAt,
   createdAt: user.createdAt,
+  locale: user.locale,
 }
 
 /** Finds people by id. */

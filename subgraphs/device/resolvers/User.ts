@@ -5,4 +5,6 @@ export const User: UserResolvers = {
   __resolveReference: async ({ id }, { viewer, loaders }) =>
     viewer?.kind === 'user' && viewer.userId === id ? loaders.userById.load(id) : null,
   emailVerified: ({ emailVerifiedAt }) => emailVerifiedAt !== null,
+  locale: ({ id, locale }, _, { viewer }) =>
+    viewer?.kind === 'user' && viewer.userId === id ? (locale === 'ko' ? 'KO' : 'EN') : null,
 }
