@@ -65,6 +65,28 @@ describe('a batched cache', () => {
     expect(lookups).toEqual([['a', 'a'], ['a']])
   })
 
+  it('answers who waits with what is true after a flush, and keeps that', async () => {
+    const lookups: PromiseWithResolvers<number>[] = []
+    const cache = createBatchedCache<number>({
+      name: 'The lookup',
+      maxEntries: 10,
+      maxAgeMs: 1_000,
+      async load([key = '']) {
+        const lookup = Promise.withResolvers<number>()
+        lookups.push(lookup)
+        return new Map([[key, await lookup.promise]])
+      },
+    })
+    const early = cache.get('a')
+    await vi.waitFor(() => expect(lookups).toHaveLength(1))
+    cache.flush()
+    lookups[0]?.resolve(1)
+    await vi.waitFor(() => expect(lookups).toHaveLength(2))
+    lookups[1]?.resolve(2)
+    expect([await early, await cache.get('a')]).toEqual([2, 2])
+    expect(lookups).toHaveLength(2)
+  })
+
   it('rejects for all who wait when the lookup fails, and asks again', async () => {
     let isDown = true
     const cache = createBatchedCache<number>({

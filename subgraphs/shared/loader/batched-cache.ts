@@ -23,7 +23,10 @@ export interface BatchedCacheOptions<V> {
 export interface BatchedCache<V> {
   /** Value of a key; null when it has none. Keys asked for in one tick are looked up together. */
   get(key: string): Promise<V | null>
-  /** Forgets the keys that match, all without `matches`, and what is being looked up of them. */
+  /**
+   * Forgets the keys that match, all without `matches`. Who waits for one that is being looked up gets what is looked up
+   * after this.
+   */
   flush(matches?: (key: string) => boolean): void
 }
 
@@ -49,11 +52,10 @@ export function createBatchedCache<V>(options: BatchedCacheOptions<V>): BatchedC
   function lookUp(key: string): Promise<V | null> {
     const lookup = lookups.load(key).then(
       value => {
-        // After a flush it may be older than the flush: whoever asked gets it, nobody else.
-        if (pending.get(key) === lookup) {
-          pending.delete(key)
-          known.set(key, { value }, { ttl: value === null ? maxAbsentAgeMs : maxAgeMs })
-        }
+        // After a flush it may be older than the flush, and is asked for again.
+        if (pending.get(key) !== lookup) return get(key)
+        pending.delete(key)
+        known.set(key, { value }, { ttl: value === null ? maxAbsentAgeMs : maxAgeMs })
         return value
       },
       error => {
@@ -65,11 +67,13 @@ export function createBatchedCache<V>(options: BatchedCacheOptions<V>): BatchedC
     return lookup
   }
 
+  async function get(key: string): Promise<V | null> {
+    const entry = known.get(key)
+    return entry === undefined ? (pending.get(key) ?? lookUp(key)) : entry.value
+  }
+
   return {
-    async get(key) {
-      const entry = known.get(key)
-      return entry === undefined ? (pending.get(key) ?? lookUp(key)) : entry.value
-    },
+    get,
     flush(matches = () => true) {
       for (const entries of [known, pending]) {
         for (const key of [...entries.keys()]) if (matches(key)) entries.delete(key)
