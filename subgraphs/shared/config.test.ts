@@ -40,6 +40,30 @@ describe('readConfig', () => {
     )
   })
 
+  it('reads where mail goes, and wants a sender for a mail server', () => {
+    expect(readConfig({})).toMatchObject({
+      publicUrl: null,
+      smtpUrl: null,
+      mailFrom: 'NUVION <nuvion@localhost>',
+    })
+    const mail = {
+      NUVION_PUBLIC_URL: 'https://nuvion.example.com/',
+      NUVION_SMTP_URL: 'smtps://u:p@mail.example.com',
+      NUVION_MAIL_FROM: '누비온 <nuvion@example.com>',
+    }
+    expect(readConfig(mail)).toMatchObject({
+      publicUrl: 'https://nuvion.example.com',
+      smtpUrl: mail.NUVION_SMTP_URL,
+      mailFrom: mail.NUVION_MAIL_FROM,
+    })
+    expect(() => readConfig({ NUVION_SMTP_URL: 'smtp://mail', NUVION_PUBLIC_URL: 'https://a/b' })).toThrow(
+      /NUVION_PUBLIC_URL: must have no path: links in mails begin with it\n {2}NUVION_MAIL_FROM: must be set/,
+    )
+    expect(() => readConfig({ NUVION_MAIL_FROM: 'a@b\r\nBcc: c@d' })).toThrow(
+      /NUVION_MAIL_FROM: must look like/,
+    )
+  })
+
   it('wants the database and the Redis of one’s own together', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://cache' })).toThrow(
       /REDIS_URL: set DATABASE_URL and REDIS_URL both, or neither/,

@@ -17,10 +17,19 @@ const url = (...protocols: string[]) =>
       `must be a URL that begins with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
     )
 
-const origin = url('http', 'https').refine(
-  value => URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`,
-  'must have no path: /graphql is asked there',
-)
+const origin = (why: string) =>
+  url('http', 'https').refine(
+    value => URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`,
+    `must have no path: ${why}`,
+  )
+const subgraphOrigin = origin('/graphql is asked there')
+
+const mailSender = z
+  .string()
+  .regex(
+    /^[^\s<>@,;:"]+@[^\s<>@,;:"]+$|^[^<>"\p{Cc}]*<[^\s<>@,;:"]+@[^\s<>@,;:"]+>$/u,
+    'must look like nuvion@example.com or NUVION <nuvion@example.com>',
+  )
 
 const environment = z.object({
   PORT: port.default(4000),
@@ -30,8 +39,11 @@ const environment = z.object({
   DATABASE_URL: url('mysql', 'mariadb').optional(),
   REDIS_URL: url('redis', 'rediss', 'unix').optional(),
   REDIS_INGEST_URL: url('redis', 'rediss', 'unix').optional(),
-  DEVICE_URL: origin.optional(),
-  EVENTS_URL: origin.optional(),
+  DEVICE_URL: subgraphOrigin.optional(),
+  EVENTS_URL: subgraphOrigin.optional(),
+  NUVION_PUBLIC_URL: origin('links in mails begin with it').optional(),
+  NUVION_SMTP_URL: url('smtp', 'smtps').optional(),
+  NUVION_MAIL_FROM: mailSender.optional(),
   NUVION_DEMO: flag.optional(),
   NUVION_PROFILE: z.enum(['standard', 'small']).default('standard'),
   NUVION_SIGNING_KEYS: z.string().min(2).optional(),
@@ -70,6 +82,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (half.length === 0 && set.REDIS_INGEST_URL !== undefined) half.push('REDIS_INGEST_URL')
   if (half.length === 1 && parsed.success)
     mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
+  if (set.NUVION_SMTP_URL !== undefined && set.NUVION_MAIL_FROM === undefined)
+    mistakes.push('NUVION_MAIL_FROM: must be set with NUVION_SMTP_URL')
   if (!parsed.success || mistakes.length > 0) {
     throw new Error(['The configuration cannot be used:', ...mistakes].join('\n  '))
   }
@@ -93,6 +107,11 @@ function toConfig(env: z.infer<typeof environment>) {
     redisIngestUrl: env.REDIS_INGEST_URL ?? redisUrl ?? null,
     isIngestRedisShared: !isEmbedded && (env.REDIS_INGEST_URL ?? redisUrl) === redisUrl,
     subgraphUrls: { device: toOrigin(env.DEVICE_URL), events: toOrigin(env.EVENTS_URL) },
+    /** Origin that people open; null when only the port is known. */
+    publicUrl: toOrigin(env.NUVION_PUBLIC_URL),
+    /** Null writes mail to files. */
+    smtpUrl: env.NUVION_SMTP_URL ?? null,
+    mailFrom: env.NUVION_MAIL_FROM ?? 'NUVION <nuvion@localhost>',
     isDemo,
     isSmall: env.NUVION_PROFILE === 'small',
     signingKeys: env.NUVION_SIGNING_KEYS ?? null,

@@ -1,0 +1,7 @@
+import type { MailLocale } from './templates/template.ts'
+
+/** What stands under every mail. */
+export const MAIL_FOOTER: Readonly<Record<MailLocale, string>> = {
+  ko: '이 메일은 NUVION에서 자동으로 발송되었으며 회신하실 수 없습니다.',
+  en: 'This email was sent automatically by NUVION. Replies are not read.',
+}

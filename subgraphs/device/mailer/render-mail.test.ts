@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../shared/uuid-v7.ts'
+import { MailRefused } from './mail-transport.ts'
+import { renderMail } from './render-mail.ts'
+import { MAIL_TEMPLATES, type MailTemplateName, type MailTemplateParams } from './templates/mail-templates.ts'
+
+const site = { publicUrl: 'https://nuvion.example.com' }
+
+const PARAMS: MailTemplateParams = {
+  'verify-email': { code: '482913' },
+  'account-exists': {},
+  'reset-password': { token: 'T'.repeat(43), url: `/reset-password?token=${'T'.repeat(43)}` },
+  'password-changed': {},
+  invitation: {
+    spaceName: '수원 공장',
+    inviterName: '홍길동',
+    role: 'OPERATOR',
+    url: 'https://nuvion.example.com/invitations/abc',
+    expiresAt: '2026-12-07T09:00:00.000Z',
+  },
+}
+
+const render = (template: string, params: unknown, locale = 'ko') =>
+  renderMail({ id: newId(), to: 'kim@example.com', template, locale, params }, site)
+
+describe.each(Object.keys(MAIL_TEMPLATES) as MailTemplateName[])('the mail %s', name => {
+  it.each(['ko', 'en'])('says the same as text and as HTML, in %s', locale => {
+    const mail = render(name, PARAMS[name], locale)
+    expect(mail.locale).toBe(locale)
+    expect(mail.subject).toMatch(/^\[NUVION\] /)
+    expect(/(안내|다)$/.test(mail.subject)).toBe(locale === 'ko')
+    expect(mail.html).toContain(`<html lang="${locale}">`)
+    const shown = mail.html
+      .replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]+>/g, ' ')
+      .replace(/&#(\d+);/g, (_, charCode) => String.fromCharCode(Number(charCode)))
+    for (const line of mail.text.split('\n')) expect(shown).toContain(line.replace(/^-- $|:$/, '').trim())
+  })
+
+  it('is polite in Korean', () => {
+    const sentences = render(name, PARAMS[name], 'ko').text.match(/[가-힣]+(?=\.)/g) ?? []
+    expect(sentences.length).toBeGreaterThan(2)
+    for (const sentence of sentences) expect(sentence).toMatch(/(다|까|오)$/)
+  })
+})
+
+describe('renderMail', () => {
+  it('shows codes and links', () => {
+    expect(render('verify-email', PARAMS['verify-email']).text).toContain('\n    482913\n')
+    const reset = render('reset-password', PARAMS['reset-password'])
+    const url = `https://nuvion.example.com/reset-password?token=${'T'.repeat(43)}`
+    expect(reset.text).toContain(`\n${url}\n`)
+    expect(reset.html).toContain(`href="${url}"`)
+    expect(render('account-exists', {}).text).toContain('https://nuvion.example.com/')
+  })
+
+  it('says roles and moments in the words of the language', () => {
+    expect(render('invitation', PARAMS.invitation).text).toMatch(
+      /‘홍길동’ 님이 ‘수원 공장’ 스페이스에 운영자 역할로/,
+    )
+    expect(render('invitation', PARAMS.invitation).text).toContain('2026년 12월 7일 오후 6:00 GMT+9까지')
+    expect(render('invitation', PARAMS.invitation, 'en').text).toMatch(/7 December 2026 at 0?9:00 UTC/)
+  })
+
+  it('escapes what users have typed, and keeps it in its line', () => {
+    const spaceName = `<img src=x onerror="alert('1')">&\r\n\r\nBcc: eve@example.com`
+    const mail = render('invitation', {
+      ...PARAMS.invitation,
+      spaceName,
+      inviterName: `\u202e</title><script>`,
+    })
+    expect(mail.html).not.toMatch(/<img|<script|onerror="/)
+    expect(mail.html).toContain('&#60;img src=x onerror=&#34;alert(&#39;1&#39;)&#34;&#62;&#38; Bcc:')
+    expect(mail.subject).not.toMatch(/[\r\n\u202e]/)
+    expect(mail.text).not.toMatch(/^Bcc/m)
+  })
+
+  it('cuts names that are too long to read', () => {
+    const mail = render('invitation', { ...PARAMS.invitation, spaceName: '공'.repeat(128) }, 'en')
+    expect(mail.subject).toBe(`[NUVION] Invitation to the space “${'공'.repeat(59)}…”`)
+  })
+
+  it('falls back to English, and takes the language of a longer tag', () => {
+    expect(render('account-exists', {}, 'fr-FR').locale).toBe('en')
+    expect(render('account-exists', {}, 'ko-KR').locale).toBe('ko')
+  })
+
+  it.each([
+    ['no-such-mail', {}],
+    ['constructor', {}],
+    ['verify-email', {}],
+    ['verify-email', null],
+    ['verify-email', { code: '<b>12</b>' }],
+    ['invitation', { ...PARAMS.invitation, role: 'KING' }],
+    ['invitation', { ...PARAMS.invitation, url: 'https://evil.example.com/invitations/abc' }],
+    ['invitation', { ...PARAMS.invitation, url: 'javascript:alert(1)' }],
+    ['invitation', { ...PARAMS.invitation, url: '//evil.example.com/' }],
+    ['reset-password', { ...PARAMS['reset-password'], url: 'https://nuvion.example.com@evil.example.com/' }],
+  ])('refuses %s %j for good', (template, params) => {
+    expect(() => render(template, params)).toThrow(MailRefused)
+  })
+
+  it('repeats no secret in a refusal', () => {
+    const token = 'S3CRET S3CRET S3CRET'
+    expect(() => render('reset-password', { token, url: `/r?${token}` })).toThrow(
+      /^The params of reset-password cannot be used: token: invalid_format$/,
+    )
+  })
+})

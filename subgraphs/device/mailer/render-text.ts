@@ -1,0 +1,13 @@
+import { MAIL_FOOTER } from './mail-footer.ts'
+import type { MailBlock, MailContent, MailLocale } from './templates/template.ts'
+
+/** Writes a mail as plain text, a paragraph a line. */
+export function renderText({ blocks }: MailContent, locale: MailLocale): string {
+  // Two hyphens and a space begin what is not part of the text (RFC 3676 §4.3).
+  return `${blocks.map(renderBlock).join('\n\n')}\n\n-- \n${MAIL_FOOTER[locale]}\n`
+}
+
+function renderBlock(block: MailBlock): string {
+  if (block.type === 'link') return `${block.text}:\n${block.url}`
+  return block.type === 'code' ? `    ${block.text}` : block.text
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+
+/** Languages that mail is written in. */
+export const MAIL_LOCALES = ['ko', 'en'] as const
+export type MailLocale = (typeof MAIL_LOCALES)[number]
+
+/** A part of a mail; texts are plain and are escaped where they are shown. */
+export type MailBlock =
+  | { readonly type: 'paragraph'; readonly text: string }
+  /** To be typed or copied. */
+  | { readonly type: 'code'; readonly text: string }
+  | { readonly type: 'link'; readonly text: string; readonly url: string }
+
+/** What a mail says. */
+export interface MailContent {
+  readonly subject: string
+  readonly blocks: readonly MailBlock[]
+}
+
+/** What of the site a mail speaks of. */
+export interface MailSite {
+  /** Origin that people open, such as https://nuvion.example.com. */
+  readonly publicUrl: string
+}
+
+/** A mail in all its languages. `Input` is what its rows have, `Params` what that is read as. */
+export interface MailTemplate<Params, Input = unknown> {
+  /** What it wants to know. */
+  readonly params: z.ZodType<Params, Input>
+  readonly write: Readonly<Record<MailLocale, (params: Params, site: MailSite) => MailContent>>
+}
+
+export const paragraph = (text: string): MailBlock => ({ type: 'paragraph', text })
+export const code = (text: string): MailBlock => ({ type: 'code', text })
+export const link = (text: string, url: string): MailBlock => ({ type: 'link', text, url })
