@@ -1,15 +1,16 @@
+import type { MailLocale } from '../mail-outbox.ts'
 import { type MailMessage, MailRefused } from './mail-transport.ts'
 import { renderHtml } from './render-html.ts'
 import { renderText } from './render-text.ts'
-import { MAIL_TEMPLATES, type MailTemplateName } from './templates/mail-templates.ts'
-import { MAIL_LOCALES, type MailLocale, type MailSite, type MailTemplate } from './templates/template.ts'
+import { MAIL_TEMPLATES } from './templates/mail-templates.ts'
+import type { MailSite, MailTemplate } from './templates/template.ts'
 
 /** What a row of the outbox says of a mail. */
 export interface MailRequest {
   readonly id: string
   readonly to: string
   readonly template: string
-  /** BCP 47; a language that there is no text in is read in English. */
+  /** Another language than ours is answered in English. */
   readonly locale: string
   readonly params: unknown
 }
@@ -42,10 +43,9 @@ export function renderMail(request: MailRequest, site: MailSite): MailMessage {
 
 function findTemplate(name: string): MailTemplate<unknown> | undefined {
   if (!Object.hasOwn(MAIL_TEMPLATES, name)) return undefined
-  return MAIL_TEMPLATES[name as MailTemplateName] as MailTemplate<unknown>
+  return MAIL_TEMPLATES[name as keyof typeof MAIL_TEMPLATES] as MailTemplate<unknown>
 }
 
 function toMailLocale(tag: string): MailLocale {
-  const language = tag.toLowerCase().split(/[-_]/)[0]
-  return MAIL_LOCALES.find(locale => locale === language) ?? 'en'
+  return tag === 'ko' ? 'ko' : 'en'
 }

@@ -1,5 +1,6 @@
+import type { MailLocale } from '../mail-outbox.ts'
 import { MAIL_FOOTER } from './mail-footer.ts'
-import type { MailBlock, MailContent, MailLocale } from './templates/template.ts'
+import type { MailBlock, MailContent } from './templates/template.ts'
 
 /** Writes a mail as plain text, a paragraph a line. */
 export function renderText({ blocks }: MailContent, locale: MailLocale): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toOneLine } from '../one-line.ts'
-import { siteLink } from './site-link.ts'
+import { tokenLink } from './site-link.ts'
 import { link, type MailTemplate, paragraph } from './template.ts'
 
 const ROLE_NAMES = {
@@ -18,37 +18,43 @@ const params = z.object({
   spaceName: name,
   inviterName: name,
   role: z.enum(['OWNER', 'ADMIN', 'OPERATOR', 'VIEWER']),
-  /** Page that takes the invitation, as a path or whole. */
-  url: z.string().min(1),
-  /** ISO 8601. */
-  expiresAt: z.iso.datetime({ offset: true }).transform(text => new Date(text)),
+  token: z.string().regex(/^[\w.~-]{16,512}$/),
+  /** ISO 8601; not spoken of when it is not said. */
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .transform(text => new Date(text))
+    .optional(),
 })
 
 /** Invites somebody, who may have no account yet, into a space. */
-export const invitation: MailTemplate<z.output<typeof params>, z.input<typeof params>> = {
+export const invitation: MailTemplate<z.infer<typeof params>> = {
   params,
   write: {
-    ko: ({ spaceName, inviterName, role, url, expiresAt }, site) => ({
+    ko: ({ spaceName, inviterName, role, token, expiresAt }, site) => ({
       subject: `[NUVION] ‘${spaceName}’ 스페이스 초대 안내`,
       blocks: [
         paragraph('안녕하십니까.'),
         paragraph(
           `‘${inviterName}’ 님이 ‘${spaceName}’ 스페이스에 ${ROLE_NAMES.ko[role]} 역할로 참여하시도록 고객님을 초대하였습니다.`,
         ),
-        link('초대 수락', siteLink(url, site)),
-        paragraph(`이 초대는 ${formatMoment(expiresAt, 'ko-KR', 'Asia/Seoul')}까지 유효합니다.`),
+        link('초대 수락', tokenLink('invitation', token, site)),
+        ...(expiresAt === undefined
+          ? []
+          : [paragraph(`이 초대는 ${formatMoment(expiresAt, 'ko-KR', 'Asia/Seoul')}까지 유효합니다.`)]),
         paragraph('초대한 사람을 모르시거나 잘못 받으신 경우에는 이 메일을 무시하셔도 됩니다.'),
       ],
     }),
-    en: ({ spaceName, inviterName, role, url, expiresAt }, site) => ({
+    en: ({ spaceName, inviterName, role, token, expiresAt }, site) => ({
       subject: `[NUVION] Invitation to the space “${spaceName}”`,
       blocks: [
         paragraph('Hello.'),
         paragraph(
           `“${inviterName}” has invited you to join the space “${spaceName}” in the role of ${ROLE_NAMES.en[role]}.`,
         ),
-        link('Accept the invitation', siteLink(url, site)),
-        paragraph(`This invitation is valid until ${formatMoment(expiresAt, 'en-GB', 'UTC')}.`),
+        link('Accept the invitation', tokenLink('invitation', token, site)),
+        ...(expiresAt === undefined
+          ? []
+          : [paragraph(`This invitation is valid until ${formatMoment(expiresAt, 'en-GB', 'UTC')}.`)]),
         paragraph(
           'If you do not know the sender or were not expecting this, you can safely ignore this email.',
         ),

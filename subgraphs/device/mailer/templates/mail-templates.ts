@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { MailTemplate as MailTemplateName } from '../../mail-outbox.ts'
 import { accountExists } from './account-exists.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged } from './password-changed.ts'
@@ -12,12 +12,4 @@ export const MAIL_TEMPLATES = {
   'reset-password': resetPassword,
   'password-changed': passwordChanged,
   invitation,
-} as const
-
-/** Name of a mail. */
-export type MailTemplateName = keyof typeof MAIL_TEMPLATES
-
-/** What a row of each mail must have in `params`. */
-export type MailTemplateParams = {
-  [Name in MailTemplateName]: z.input<(typeof MAIL_TEMPLATES)[Name]['params']>
-}
+} as const satisfies Record<MailTemplateName, unknown>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { siteLink } from './site-link.ts'
+import { homeLink } from './site-link.ts'
 import { link, type MailTemplate, paragraph } from './template.ts'
 
 const params = z.object({})
 
 /** Tells the owner of an account that its password is another one now. */
-export const passwordChanged: MailTemplate<z.output<typeof params>, z.input<typeof params>> = {
+export const passwordChanged: MailTemplate<z.infer<typeof params>> = {
   params,
   write: {
     ko: (_, site) => ({
@@ -16,7 +16,7 @@ export const passwordChanged: MailTemplate<z.output<typeof params>, z.input<type
         paragraph(
           '본인이 변경하지 않으셨다면 즉시 로그인 화면에서 비밀번호를 재설정하시고 관리자에게 알려 주시기 바랍니다.',
         ),
-        link('NUVION 열기', siteLink('/', site)),
+        link('NUVION 열기', homeLink(site)),
       ],
     }),
     en: (_, site) => ({
@@ -27,7 +27,7 @@ export const passwordChanged: MailTemplate<z.output<typeof params>, z.input<type
         paragraph(
           'If you did not, reset your password where you sign in at once, and tell your administrator.',
         ),
-        link('Open NUVION', siteLink('/', site)),
+        link('Open NUVION', homeLink(site)),
       ],
     }),
   },

@@ -1,17 +1,20 @@
-import { MailRefused } from '../mail-transport.ts'
 import type { MailSite } from './template.ts'
 
-/** Longest link. */
-const MAX_LENGTH = 2_000
+/** Address of the page where people sign in. */
+export function homeLink({ publicUrl }: MailSite): string {
+  return new URL('/', publicUrl).href
+}
 
 /**
- * The address of a page of the site: `url` is a path, or whole. Throws MailRefused when it leads off the site: mail
- * of ours never sends people elsewhere.
+ * Address of a page that takes a token: `<site>/<page>#token=…`. A fragment stays in the browser: no log of a server
+ * and no Referer has the token.
  */
-export function siteLink(url: string, { publicUrl }: MailSite): string {
-  const resolved = URL.parse(url, publicUrl)
-  const isOurs =
-    resolved !== null && resolved.origin === new URL(publicUrl).origin && resolved.username === ''
-  if (!isOurs || resolved.href.length > MAX_LENGTH) throw new MailRefused('Its link leads off the site')
-  return resolved.href
+export function tokenLink(
+  page: 'reset-password' | 'invitation',
+  token: string,
+  { publicUrl }: MailSite,
+): string {
+  const url = new URL(`/${page}`, publicUrl)
+  url.hash = `token=${encodeURIComponent(token)}`
+  return url.href
 }

@@ -1,8 +1,5 @@
 import type { z } from 'zod'
-
-/** Languages that mail is written in. */
-export const MAIL_LOCALES = ['ko', 'en'] as const
-export type MailLocale = (typeof MAIL_LOCALES)[number]
+import type { MailLocale } from '../../mail-outbox.ts'
 
 /** A part of a mail; texts are plain and are escaped where they are shown. */
 export type MailBlock =
@@ -23,10 +20,10 @@ export interface MailSite {
   readonly publicUrl: string
 }
 
-/** A mail in all its languages. `Input` is what its rows have, `Params` what that is read as. */
-export interface MailTemplate<Params, Input = unknown> {
+/** A mail in all its languages. */
+export interface MailTemplate<Params> {
   /** What it wants to know. */
-  readonly params: z.ZodType<Params, Input>
+  readonly params: z.ZodType<Params>
   readonly write: Readonly<Record<MailLocale, (params: Params, site: MailSite) => MailContent>>
 }
 
