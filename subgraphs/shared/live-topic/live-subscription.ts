@@ -1,68 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TopicKind } from '../../../schema/live-event.ts'
-import { AppError } from '../errors.ts'
-import type { LiveDelivery } from './live-topics.ts'
+import { type AppError, toAppError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { endOfEntry, parseCursor } from './live-cursor.ts'
+import type { LiveDelivery, LiveMark } from './live-topics.ts'
+import { compareStreamIds } from './stream-id.ts'
+import { readEntry, type TopicEntry } from './topic-entry.ts'
+import type { TopicFeed } from './topic-feed.ts'
+import type { TopicHistory } from './topic-history.ts'
 
-/** One reader of a topic: what has been delivered to it and not yet taken. */
-export interface LiveSubscription<K extends TopicKind> {
-  /** Gives it events; past its bound it fails instead. Does nothing once it has ended. */
-  push(deliveries: readonly LiveDelivery<K>[]): void
+/** Entries that are read at a time of what was missed: what one that catches up holds in memory. */
+const ENTRIES_PER_PULL = 4
+
+/** Pause when the feed has come further than Redis itself, which it finds out by itself soon. */
+const AHEAD_PAUSE_MS = 10
+
+/** One follower of a topic. */
+export interface LiveSubscription {
   /** Drops what is buffered; the pending and the next `next()` reject with the error, then it is done. */
   fail(error: AppError): void
-  readonly iterator: AsyncIterableIterator<LiveDelivery<K>>
+  readonly iterator: AsyncIterableIterator<LiveDelivery<TopicKind>>
 }
 
-interface Waiter<K extends TopicKind> {
-  resolve(result: IteratorResult<LiveDelivery<K>>): void
+export interface LiveSubscriptionOptions {
+  readonly key: string
+  /** Its first delivery, which says where it begins. */
+  readonly begin: LiveMark
+  /** It begins at the tail: joins the feed at once if that can be, else when it has read what came since. */
+  readonly isAtTail: boolean
+  /** Makes it a replay: the id of its last entry. */
+  readonly end?: string
+  readonly history: TopicHistory
+  readonly feed: Pick<TopicFeed, 'join' | 'leave'>
+  /** Events that wait for the consumer in the live flow, before they are left to be read later. */
+  readonly maxBuffered: number
+  readonly logger: Logger
+  /** Called once, when it was returned, has failed or is complete. */
+  readonly onEnd: () => void
+}
+
+interface Waiter {
+  resolve(result: IteratorResult<LiveDelivery<TopicKind>>): void
   reject(error: AppError): void
 }
 
 /**
- * Creates a subscription with a buffer of `maxBuffered` events; overflow fails it with UNAVAILABLE.
+ * Creates a follower. It is in one of two states: pulling, when it reads entries after its position while the consumer
+ * waits for one; and live, when the feed pushes them. A pull that finds nothing more joins the feed; a full buffer, or a
+ * feed that has lost track, leaves it. Its position is what the consumer took last, so that nothing else needs keeping.
  *
- * `onEnd` is called once, when it was returned or has failed. Written by hand, not as `async function*`: the
- * `return()` of a generator waits behind a pending `next()`, this one answers both at once.
+ * Written by hand, not as `async function*`: the `return()` of a generator waits behind a pending `next()`, this one
+ * answers both at once.
  */
-export function createLiveSubscription<K extends TopicKind>({
-  maxBuffered,
-  onEnd,
-}: {
-  maxBuffered: number
-  onEnd: () => void
-}): LiveSubscription<K> {
-  const waiters: Waiter<K>[] = []
-  let buffered: LiveDelivery<K>[] = []
+export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSubscription {
+  const { key, begin, isAtTail, end, history, feed, maxBuffered, logger, onEnd } = options
+  const waiters: Waiter[] = []
+  let state: 'pulling' | 'live' | 'ended' = 'pulling'
+  let isPulling = false
+  let buffered: LiveDelivery<TopicKind>[] = [begin]
   let taken = 0
-  let ended = false
+  let position = begin.cursor
   let error: AppError | undefined
 
-  function end(): void {
-    ended = true
-    buffered = []
-    taken = 0
-    onEnd()
+  const member = {
+    push(deliveries: readonly LiveDelivery<TopicKind>[]) {
+      for (const delivery of deliveries) {
+        if (state !== 'live') return
+        if (waiters.length > 0 || buffered.length - taken < maxBuffered) hand(delivery)
+        else fallBack()
+      }
+      // A consumer that never quite catches up must not keep what it has taken.
+      if (taken > maxBuffered) {
+        buffered = buffered.slice(taken)
+        taken = 0
+      }
+    },
+    release() {
+      if (state !== 'live') return
+      state = 'pulling'
+      if (waiters.length > 0) void pull()
+    },
   }
 
-  function take(): LiveDelivery<K> | undefined {
+  function hand(delivery: LiveDelivery<TopicKind>): void {
+    const waiter = waiters.shift()
+    if (waiter === undefined) {
+      buffered.push(delivery)
+      return
+    }
+    position = delivery.cursor
+    waiter.resolve({ done: false, value: delivery })
+  }
+
+  function take(): LiveDelivery<TopicKind> | undefined {
     const delivery = buffered[taken]
     if (delivery === undefined) return undefined
+    position = delivery.cursor
     taken++
-    if (taken === buffered.length) {
-      buffered = []
-      taken = 0
-    }
+    if (taken === buffered.length) drop()
     return delivery
   }
 
+  function drop(): void {
+    buffered = []
+    taken = 0
+  }
+
+  /** What was not taken is read again when the consumer comes for it. */
+  function fallBack(): void {
+    drop()
+    state = 'pulling'
+    feed.leave(key, member)
+  }
+
+  function stop(): void {
+    state = 'ended'
+    feed.leave(key, member)
+    onEnd()
+  }
+
   function fail(reason: AppError): void {
-    if (ended) return
-    end()
+    if (state === 'ended') return
+    drop()
+    stop()
     const waiter = waiters.shift()
     if (waiter === undefined) error = reason
     else waiter.reject(reason)
-    for (const other of waiters.splice(0)) other.resolve({ done: true, value: undefined })
+    settle()
   }
 
-  const iterator: AsyncIterableIterator<LiveDelivery<K>> = {
+  function settle(): void {
+    for (const waiter of waiters.splice(0)) waiter.resolve({ done: true, value: undefined })
+  }
+
+  /** Reads on while somebody waits; there is nothing in the buffer then. */
+  async function pull(): Promise<void> {
+    if (isPulling) return
+    isPulling = true
+    try {
+      while (waiters.length > 0 && state === 'pulling') await pullPart()
+    } catch (thrown) {
+      fail(toAppError(thrown))
+    } finally {
+      isPulling = false
+    }
+  }
+
+  async function pullPart(): Promise<void> {
+    const { id, index } = parseCursor(position)
+    const part = await history.readAfter({ key, id }, ENTRIES_PER_PULL)
+    if (state !== 'pulling') return
+    if (!part.isCovered) {
+      const tail = await history.readTail(key)
+      if (state !== 'pulling') return
+      logger.warn({ key, id }, 'live_reader.gap')
+      hand({ event: null, cursor: endOfEntry(tail), isGap: true })
+      return
+    }
+    const entries = part.entries.filter(entry => end === undefined || compareStreamIds(entry[0], end) <= 0)
+    for (const entry of entries) handEntry(entry, entry[0] === id ? index : -1)
+    const lastId = entries.at(-1)?.[0] ?? id
+    // With nothing left to take, an entry without events to hand out is passed too.
+    if (buffered.length === 0) position = endOfEntry(lastId)
+    if (end === undefined) {
+      if (part.isLast && !goLive(lastId) && lastId === id) await sleep(AHEAD_PAUSE_MS)
+    } else if (part.isLast || compareStreamIds(lastId, end) >= 0) {
+      hand({ event: null, cursor: endOfEntry(lastId), isGap: false })
+      stop()
+      settle()
+    }
+  }
+
+  function handEntry(entry: TopicEntry, afterIndex: number): void {
+    const deliveries = readEntry(entry, error =>
+      logger.error({ err: error, key, id: entry[0] }, 'live_reader.malformed_entry'),
+    )
+    for (const delivery of deliveries.slice(afterIndex + 1)) hand(delivery)
+  }
+
+  /** In the turn in which a part was read to its end, so that no entry is between it and the feed. */
+  function goLive(id: string): boolean {
+    if (!feed.join(key, id, member)) return false
+    state = 'live'
+    hand({ event: null, cursor: endOfEntry(id), isGap: false })
+    return true
+  }
+
+  if (isAtTail && end === undefined && feed.join(key, parseCursor(begin.cursor).id, member)) state = 'live'
+
+  const iterator: AsyncIterableIterator<LiveDelivery<TopicKind>> = {
     next() {
       const delivery = take()
       if (delivery !== undefined) return Promise.resolve({ done: false, value: delivery })
@@ -71,13 +197,18 @@ export function createLiveSubscription<K extends TopicKind>({
         error = undefined
         return Promise.reject(reason)
       }
-      if (ended) return Promise.resolve({ done: true, value: undefined })
-      return new Promise((resolve, reject) => waiters.push({ resolve, reject }))
+      if (state === 'ended') return Promise.resolve({ done: true, value: undefined })
+      const waiting = new Promise<IteratorResult<LiveDelivery<TopicKind>>>((resolve, reject) =>
+        waiters.push({ resolve, reject }),
+      )
+      if (state === 'pulling') void pull()
+      return waiting
     },
     return() {
-      if (!ended) end()
+      drop()
+      if (state !== 'ended') stop()
       error = undefined
-      for (const waiter of waiters.splice(0)) waiter.resolve({ done: true, value: undefined })
+      settle()
       return Promise.resolve({ done: true, value: undefined })
     },
     [Symbol.asyncIterator]() {
@@ -85,28 +216,5 @@ export function createLiveSubscription<K extends TopicKind>({
     },
   }
 
-  return {
-    iterator,
-    fail,
-    push(deliveries) {
-      for (const delivery of deliveries) {
-        if (ended) return
-        const waiter = waiters.shift()
-        if (waiter !== undefined) waiter.resolve({ done: false, value: delivery })
-        else if (buffered.length - taken < maxBuffered) buffered.push(delivery)
-        else
-          fail(
-            new AppError(
-              'UNAVAILABLE',
-              'This subscriber is too slow and has missed events. Subscribe again.',
-            ),
-          )
-      }
-      // A consumer that never quite catches up must not keep what it has taken.
-      if (taken > maxBuffered) {
-        buffered = buffered.slice(taken)
-        taken = 0
-      }
-    },
-  }
+  return { iterator, fail }
 }
