@@ -10,9 +10,6 @@ import type { LiveDelivery, LiveMark, LiveReader, StreamStart } from './live-top
 import { startTopicFeed } from './topic-feed.ts'
 import { createTopicHistory } from './topic-history.ts'
 
-/** Deadline of the short commands, with what is tried again of them. */
-const COMMAND_DEADLINE_MS = 5_000
-
 export interface LiveReaderOptions {
   /** The live Redis; the reader opens a blocking connection of its own to it. */
   url: string
@@ -21,6 +18,8 @@ export interface LiveReaderOptions {
   logger: Logger
   /** Events that wait for a slow subscriber before it is left to read them later. Default 1,000. */
   maxBufferedEvents?: number
+  /** How long reading what was missed may take, with what is tried again of it. Default 5 s. */
+  deadlineMs?: number
 }
 
 /** A reader that was started. Dispose rejects all that wait with UNAVAILABLE. */
@@ -36,9 +35,9 @@ export interface StartedLiveReader extends LiveReader, Closable {
  * that have missed something.
  */
 export function startLiveReader(options: LiveReaderOptions): StartedLiveReader {
-  const { url, redis, logger, maxBufferedEvents = 1_000 } = options
+  const { url, redis, logger, maxBufferedEvents = 1_000, deadlineMs = 5_000 } = options
   const closing = new AbortController()
-  const history = createTopicHistory({ redis, deadlineMs: COMMAND_DEADLINE_MS, signal: closing.signal })
+  const history = createTopicHistory({ redis, deadlineMs, signal: closing.signal })
   const feed = startTopicFeed({ url, redis, history, logger })
   const subscriptions = new Set<LiveSubscription>()
 

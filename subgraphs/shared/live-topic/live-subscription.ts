@@ -57,7 +57,9 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
   const waiters: Waiter[] = []
   let state: 'pulling' | 'live' | 'ended' = 'pulling'
   let isPulling = false
-  let buffered: LiveDelivery<TopicKind>[] = [begin]
+  /** Until it is taken; it stays when the buffer is dropped. */
+  let opening: LiveMark | undefined = begin
+  let buffered: LiveDelivery<TopicKind>[] = []
   let taken = 0
   let position = begin.cursor
   let error: AppError | undefined
@@ -93,6 +95,11 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
   }
 
   function take(): LiveDelivery<TopicKind> | undefined {
+    if (opening !== undefined) {
+      const mark = opening
+      opening = undefined
+      return mark
+    }
     const delivery = buffered[taken]
     if (delivery === undefined) return undefined
     position = delivery.cursor
@@ -121,6 +128,7 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
 
   function fail(reason: AppError): void {
     if (state === 'ended') return
+    opening = undefined
     drop()
     stop()
     const waiter = waiters.shift()
@@ -205,6 +213,7 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
       return waiting
     },
     return() {
+      opening = undefined
       drop()
       if (state !== 'ended') stop()
       error = undefined
