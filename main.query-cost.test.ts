@@ -58,7 +58,15 @@ describe('the dashboard query through the gateway and both subgraphs', () => {
     const reader = startLiveReader({ url: redis.liveUrl, redis: redis.live, logger })
     const liveReader = lifecycle.own('live reader', reader)
     const signer = { signUser: refuse, signDevice: refuse }
-    const device = createDeviceSubgraph({ db, live: redis.live, liveReader, access, signer, logger })
+    const device = createDeviceSubgraph({
+      db,
+      live: redis.live,
+      liveReader,
+      access,
+      signer,
+      secret: '',
+      logger,
+    })
     const devices = createDeviceDirectory({ db })
     const events = createEventsSubgraph({ db, liveReader, access, devices })
     const gateway = await createGateway({
@@ -129,7 +137,9 @@ describe('the dashboard query through the gateway and both subgraphs', () => {
           createdAt,
         ]),
       )
-      await pool.query('INSERT INTO space VALUES ?', [[[spaceId, `Space ${s}`, 'UTC', createdAt]]])
+      await pool.query('INSERT INTO space (id, name, timezone, created_at) VALUES ?', [
+        [[spaceId, `Space ${s}`, 'UTC', createdAt]],
+      ])
       await pool.query('INSERT INTO membership VALUES ?', [[[spaceId, owner, 'OWNER', createdAt]]])
       await pool.query('INSERT INTO line VALUES ?', [lines])
       await pool.query('INSERT INTO device (id, space_id, line_id, code, name, created_at) VALUES ?', [

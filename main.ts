@@ -211,7 +211,7 @@ async function startRoles(
 
 /** The subgraphs among the roles. They share one lookup of roles and one of devices. */
 async function createSubgraphs(site: Site, roles: readonly Role[], stores: Stores): Promise<Subgraph[]> {
-  const { keys, logger } = site
+  const { keys, logger, internalSecret: secret } = site
   const { db } = stores
   const [{ createSpaceAccess }, { startLiveReader }] = await Promise.all([
     import('./subgraphs/shared/permissions/space-access.ts'),
@@ -228,7 +228,7 @@ async function createSubgraphs(site: Site, roles: readonly Role[], stores: Store
     const { createDeviceSubgraph } = await import('./subgraphs/device/device-subgraph.ts')
     const { createTokenSigner } = await import('./subgraphs/shared/auth/access-token.ts')
     const signer = createTokenSigner({ keys })
-    subgraphs.push(createDeviceSubgraph({ db, live, liveReader, access, signer, logger }))
+    subgraphs.push(createDeviceSubgraph({ db, live, liveReader, access, signer, secret, logger }))
   }
   if (roles.includes('events')) {
     const { createEventsSubgraph } = await import('./subgraphs/events/events-subgraph.ts')

@@ -8,8 +8,11 @@ import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import type { LiveValues } from './live-values.ts'
+import type { PasswordChanges } from './password-changes.ts'
 import { createReadings, type Readings } from './readings.ts'
+import type { Revocations } from './revocations.ts'
 import type { Sessions } from './sessions.ts'
+import type { SignUps } from './sign-ups.ts'
 import { createTopologyLoaders, type TopologyLoaders } from './topology-loaders.ts'
 
 /** What the device subgraph needs of its process. */
@@ -23,6 +26,8 @@ export interface DeviceResources {
   readonly access: SpaceAccess
   /** Signs the access tokens of signIn and refreshSession. */
   readonly signer: TokenSigner
+  /** Secret of the site, 32 characters or more: codes in mails are kept under it. */
+  readonly secret: string
   readonly logger: Logger
 }
 
@@ -32,6 +37,9 @@ export interface DeviceServices {
   readonly liveReader: Pick<LiveReader, 'subscribe'>
   readonly access: SpaceAccess
   readonly sessions: Sessions
+  readonly signUps: SignUps
+  readonly passwordChanges: PasswordChanges
+  readonly revocations: Revocations
   readonly liveValues: LiveValues
 }
 
@@ -53,7 +61,8 @@ export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
 
 /** Creates the context of one request. */
 export function createDeviceContext(services: DeviceServices, request: SubgraphRequest): SubgraphContext {
-  const { db, liveReader, sessions, liveValues } = services
+  const { liveValues, ...shared } = services
+  const { db } = shared
   const { viewer, start } = request
   const access = grantedAccess(services.access, request)
 
@@ -63,10 +72,8 @@ export function createDeviceContext(services: DeviceServices, request: SubgraphR
   }
 
   return {
-    db,
-    liveReader,
+    ...shared,
     access,
-    sessions,
     viewer,
     start,
     loaders: createTopologyLoaders(db),

@@ -82,6 +82,7 @@ export async function openDeviceFixture(
     liveReader,
     access,
     signer,
+    secret: 'a secret of a site that tests have',
     logger,
   })
 

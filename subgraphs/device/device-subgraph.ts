@@ -2,20 +2,31 @@ import { buildSubgraphSchema } from '@apollo/subgraph'
 import { parse } from 'graphql'
 import { readSubgraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
+import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { createDeviceContext, type DeviceResources } from './context.ts'
 import { createLiveValues } from './live-values.ts'
-import { createPasswordChecker } from './password-hasher.ts'
+import { createPasswordChanges } from './password-changes.ts'
+import { createPasswordHasher } from './password-hasher.ts'
 import { resolvers } from './resolvers/resolvers.ts'
+import { createRevocations } from './revocations.ts'
 import { createSessions } from './sessions.ts'
+import { createSignUps } from './sign-ups.ts'
 
 /** Creates the device subgraph: identity, topology, and what devices report. Reads its SDL from schema/graphql. */
 export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
-  const { db, live, liveReader, access, signer, logger } = resources
+  const { db, live, liveReader, access, signer, secret, logger } = resources
+  const passwords = createPasswordHasher()
+  // Mutations wait for it; one that Redis does not take in time has happened all the same.
+  const publisher = createLivePublisher({ redis: live, deadlineMs: 1_000 })
+  const revocations = createRevocations({ publisher, logger })
   const services = {
     db,
     liveReader,
     access,
-    sessions: createSessions({ db, signer, passwords: createPasswordChecker() }),
+    sessions: createSessions({ db, signer, passwords, revocations }),
+    signUps: createSignUps({ db, passwords, secret, revocations }),
+    passwordChanges: createPasswordChanges({ db, passwords, revocations }),
+    revocations,
     liveValues: createLiveValues({ redis: live, logger }),
   }
   return {

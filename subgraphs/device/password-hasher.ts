@@ -7,13 +7,18 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** A hash of our cost that no password has, for addresses that are unknown. */
 const NOBODYS_HASH = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Hashes a password (argon2id, RFC 9106) with a salt of its own, as text that says its cost. */
+/**
+ * Hashes a password (argon2id, RFC 9106) with a salt of its own, as text that says its cost. Passwords are alike when
+ * their compatible forms (NFKC) are.
+ */
 export function hashPassword(password: string): Promise<string> {
-  return hash(password, COST)
+  return hash(password.normalize('NFKC'), COST)
 }
 
-/** Checks passwords, a few at a time. */
-export interface PasswordChecker {
+/** Hashes and checks passwords, a few at a time. */
+export interface PasswordHasher {
+  /** As hashPassword. Throws RATE_LIMITED when too many wait already. */
+  hash(password: string): Promise<string>
   /**
    * Whether the password belongs to the hash. Without a hash it is false after as long as with one.
    * Throws RATE_LIMITED when too many wait already.
@@ -22,16 +27,16 @@ export interface PasswordChecker {
 }
 
 /**
- * Creates the checker: `maxConcurrent` checks run (default 2, so that a burst takes neither all cores nor much
+ * Creates the hasher: `maxConcurrent` hashes run (default 2, so that a burst takes neither all cores nor much
  * memory), `maxWaiting` wait (default 100, about a second's worth), more are refused.
  */
-export function createPasswordChecker({
+export function createPasswordHasher({
   maxConcurrent = 2,
   maxWaiting = 100,
 }: {
   maxConcurrent?: number
   maxWaiting?: number
-} = {}): PasswordChecker {
+} = {}): PasswordHasher {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -41,7 +46,10 @@ export function createPasswordChecker({
       return
     }
     if (waiting.length >= maxWaiting)
-      throw new AppError('RATE_LIMITED', 'Too many people sign in right now. Try again in a moment.')
+      throw new AppError(
+        'RATE_LIMITED',
+        'Too many passwords are being checked right now. Try again in a moment.',
+      )
     await new Promise<void>(resolve => waiting.push(resolve))
   }
 
@@ -52,15 +60,21 @@ export function createPasswordChecker({
     else next()
   }
 
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+
   return {
-    async check(passwordHash, password) {
-      await enter()
-      try {
-        const isRight = await verify(passwordHash ?? NOBODYS_HASH, password)
+    hash: password => inTurn(() => hashPassword(password)),
+    check: (passwordHash, password) =>
+      inTurn(async () => {
+        const isRight = await verify(passwordHash ?? NOBODYS_HASH, password.normalize('NFKC'))
         return isRight && passwordHash !== undefined
-      } finally {
-        leave()
-      }
-    },
+      }),
   }
 }

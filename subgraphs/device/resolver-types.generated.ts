@@ -19,6 +19,23 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** A new password for who knows the current one. */
+export type ChangePasswordInput = {
+  /** The password until now. */
+  currentPassword: Scalars['String']['input'];
+  /** New password: 10 to 128 characters, not the address. */
+  newPassword: Scalars['String']['input'];
+};
+
+/** What came of the change. */
+export type ChangePasswordPayload = {
+  __typename?: 'ChangePasswordPayload';
+  /** Whether the password is the new one now. */
+  changed: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A camera, sensor or controller. */
 export type Device = {
   __typename?: 'Device';
@@ -157,14 +174,43 @@ export type Locale =
 
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Sets a new password for the caller, who knows the current one. Their other sessions end. */
+  changePassword: ChangePasswordPayload;
   /** Trades a refresh token for a new pair. Using one token twice ends the whole session. */
   refreshSession: RefreshSessionPayload;
   /** Registers a device and returns its credential, which is shown this once. */
   registerDevice: RegisterDevicePayload;
-  /** Begins a session. A wrong address and a wrong password get the same answer. */
+  /**
+   * Mails a token that sets a new password, not more often than once in 60 seconds. The answer does not tell whether there
+   * is such an account.
+   */
+  requestPasswordReset: RequestPasswordResetPayload;
+  /**
+   * Mails a new code to an address that is not proven yet, not more often than once in 60 seconds; the former code is dead
+   * then. The answer does not tell whether there is such an account.
+   */
+  resendVerification: ResendVerificationPayload;
+  /** Sets a new password with a token from a mail. All sessions of the account end. */
+  resetPassword: ResetPasswordPayload;
+  /**
+   * Begins a session. A wrong address and a wrong password get the same answer. Who has not proven their address may sign
+   * in: emailVerified is false then, and they can neither make spaces nor accept invitations.
+   */
   signIn: SignInPayload;
-  /** Ends the session of the caller. */
+  /** Ends the session of the caller, or all of theirs. Access tokens of an ended session are refused. */
   signOut: SignOutPayload;
+  /**
+   * Makes an account and mails a code to its address, for verifyEmail. The answer does not tell whether the address has an
+   * account: who owns it is mailed so.
+   */
+  signUp: SignUpPayload;
+  /** Proves the address of an account with the code that was mailed to it. No session is needed, and none begins. */
+  verifyEmail: VerifyEmailPayload;
+};
+
+
+export type MutationChangePasswordArgs = {
+  input: ChangePasswordInput;
 };
 
 
@@ -178,8 +224,38 @@ export type MutationRegisterDeviceArgs = {
 };
 
 
+export type MutationRequestPasswordResetArgs = {
+  input: RequestPasswordResetInput;
+};
+
+
+export type MutationResendVerificationArgs = {
+  input: ResendVerificationInput;
+};
+
+
+export type MutationResetPasswordArgs = {
+  input: ResetPasswordInput;
+};
+
+
 export type MutationSignInArgs = {
   input: SignInInput;
+};
+
+
+export type MutationSignOutArgs = {
+  input?: InputMaybe<SignOutInput>;
+};
+
+
+export type MutationSignUpArgs = {
+  input: SignUpInput;
+};
+
+
+export type MutationVerifyEmailArgs = {
+  input: VerifyEmailInput;
 };
 
 /** Where a page stands in its list. */
@@ -301,6 +377,53 @@ export type RegisterDevicePayload = {
   userErrors: Array<UserError>;
 };
 
+/** Whose password to reset. */
+export type RequestPasswordResetInput = {
+  /** Address of the account. */
+  email: Scalars['String']['input'];
+};
+
+/** What came of the request: the same whether there is such an account or not. */
+export type RequestPasswordResetPayload = {
+  __typename?: 'RequestPasswordResetPayload';
+  /** Whether the request was taken. */
+  accepted: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** Where to mail a new code. */
+export type ResendVerificationInput = {
+  /** The address to prove. */
+  email: Scalars['String']['input'];
+};
+
+/** What came of the request: the same whether there is such an account or not. */
+export type ResendVerificationPayload = {
+  __typename?: 'ResendVerificationPayload';
+  /** Whether the request was taken. */
+  accepted: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** A new password for who has been mailed a token. */
+export type ResetPasswordInput = {
+  /** New password: 10 to 128 characters, not the address. */
+  newPassword: Scalars['String']['input'];
+  /** The token of the newest mail: good for one hour, and once. */
+  token: Scalars['String']['input'];
+};
+
+/** What came of the reset. */
+export type ResetPasswordPayload = {
+  __typename?: 'ResetPasswordPayload';
+  /** Whether the password is the new one now. */
+  changed: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** What a member may do in a space. */
 export type Role =
   /** Everything but what concerns owners and admins. */
@@ -335,11 +458,38 @@ export type SignInPayload = {
   userErrors: Array<UserError>;
 };
 
+/** Which sessions to end. */
+export type SignOutInput = {
+  /** All of the caller's sessions, on all their devices, instead of this one. */
+  everywhere?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 /** The end of a session. */
 export type SignOutPayload = {
   __typename?: 'SignOutPayload';
   /** Whether a session was ended. */
   signedOut: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** Who signs up. */
+export type SignUpInput = {
+  /** Address, in any case. One @, no spaces inside, 254 characters at most. */
+  email: Scalars['String']['input'];
+  /** Language of mails. */
+  locale?: InputMaybe<Locale>;
+  /** Name shown to others: 1 to 128 characters that can be seen. */
+  name: Scalars['String']['input'];
+  /** Password: 10 to 128 characters, not the address. */
+  password: Scalars['String']['input'];
+};
+
+/** What came of a sign-up: the same whether the address has an account or not. */
+export type SignUpPayload = {
+  __typename?: 'SignUpPayload';
+  /** Whether the sign-up was taken, and a mail is on its way to whoever reads that address. */
+  accepted: Scalars['Boolean']['output'];
   /** What the caller can mend. */
   userErrors: Array<UserError>;
 };
@@ -465,6 +615,23 @@ export type UserErrorCode =
   /** What the input refers to does not exist for the caller. */
   | 'NOT_FOUND';
 
+/** The proof of an address. */
+export type VerifyEmailInput = {
+  /** The six digits of the newest mail: good for 10 minutes and 5 guesses. */
+  code: Scalars['String']['input'];
+  /** The address to prove. */
+  email: Scalars['String']['input'];
+};
+
+/** Whose address is proven, or why it is not. */
+export type VerifyEmailPayload = {
+  __typename?: 'VerifyEmailPayload';
+  /** Who has proven their address. Null when the code is not good. */
+  user: Maybe<User>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -575,11 +742,13 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  ChangePasswordInput: ChangePasswordInput;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  ChangePasswordPayload: ResolverTypeWrapper<ChangePasswordPayload>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Device: ResolverTypeWrapper<DeviceParent>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   DeviceConnection: ResolverTypeWrapper<DeviceConnectionParent>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   DeviceConnectivity: ResolverTypeWrapper<DeviceConnectivityParent>;
@@ -600,10 +769,19 @@ export type ResolversTypes = {
   RefreshSessionPayload: ResolverTypeWrapper<Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
   RegisterDeviceInput: RegisterDeviceInput;
   RegisterDevicePayload: ResolverTypeWrapper<Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
+  RequestPasswordResetInput: RequestPasswordResetInput;
+  RequestPasswordResetPayload: ResolverTypeWrapper<RequestPasswordResetPayload>;
+  ResendVerificationInput: ResendVerificationInput;
+  ResendVerificationPayload: ResolverTypeWrapper<ResendVerificationPayload>;
+  ResetPasswordInput: ResetPasswordInput;
+  ResetPasswordPayload: ResolverTypeWrapper<ResetPasswordPayload>;
   Role: Role;
   SignInInput: SignInInput;
   SignInPayload: ResolverTypeWrapper<Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
+  SignOutInput: SignOutInput;
   SignOutPayload: ResolverTypeWrapper<SignOutPayload>;
+  SignUpInput: SignUpInput;
+  SignUpPayload: ResolverTypeWrapper<SignUpPayload>;
   Space: ResolverTypeWrapper<SpaceParent>;
   SpaceConnection: ResolverTypeWrapper<SpaceConnectionParent>;
   SpaceEdge: ResolverTypeWrapper<Omit<SpaceEdge, 'node'> & { node: ResolversTypes['Space'] }>;
@@ -611,15 +789,19 @@ export type ResolversTypes = {
   User: ResolverTypeWrapper<UserParent>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
+  VerifyEmailInput: VerifyEmailInput;
+  VerifyEmailPayload: ResolverTypeWrapper<Omit<VerifyEmailPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  ChangePasswordInput: ChangePasswordInput;
+  String: Scalars['String']['output'];
+  ChangePasswordPayload: ChangePasswordPayload;
+  Boolean: Scalars['Boolean']['output'];
   DateTime: Scalars['DateTime']['output'];
   Device: DeviceParent;
-  String: Scalars['String']['output'];
   ID: Scalars['ID']['output'];
-  Boolean: Scalars['Boolean']['output'];
   DeviceConnection: DeviceConnectionParent;
   Int: Scalars['Int']['output'];
   DeviceConnectivity: DeviceConnectivityParent;
@@ -638,15 +820,31 @@ export type ResolversParentTypes = {
   RefreshSessionPayload: Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
   RegisterDeviceInput: RegisterDeviceInput;
   RegisterDevicePayload: Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
+  RequestPasswordResetInput: RequestPasswordResetInput;
+  RequestPasswordResetPayload: RequestPasswordResetPayload;
+  ResendVerificationInput: ResendVerificationInput;
+  ResendVerificationPayload: ResendVerificationPayload;
+  ResetPasswordInput: ResetPasswordInput;
+  ResetPasswordPayload: ResetPasswordPayload;
   SignInInput: SignInInput;
   SignInPayload: Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
+  SignOutInput: SignOutInput;
   SignOutPayload: SignOutPayload;
+  SignUpInput: SignUpInput;
+  SignUpPayload: SignUpPayload;
   Space: SpaceParent;
   SpaceConnection: SpaceConnectionParent;
   SpaceEdge: Omit<SpaceEdge, 'node'> & { node: ResolversParentTypes['Space'] };
   Subscription: Record<PropertyKey, never>;
   User: UserParent;
   UserError: UserError;
+  VerifyEmailInput: VerifyEmailInput;
+  VerifyEmailPayload: Omit<VerifyEmailPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
+};
+
+export type ChangePasswordPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChangePasswordPayload'] = ResolversParentTypes['ChangePasswordPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -713,10 +911,16 @@ export type LineResolvers<ContextType = SubgraphContext, ParentType extends Reso
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  changePassword?: Resolver<ResolversTypes['ChangePasswordPayload'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'input'>>;
   refreshSession?: Resolver<ResolversTypes['RefreshSessionPayload'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'input'>>;
   registerDevice?: Resolver<ResolversTypes['RegisterDevicePayload'], ParentType, ContextType, RequireFields<MutationRegisterDeviceArgs, 'input'>>;
+  requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<MutationRequestPasswordResetArgs, 'input'>>;
+  resendVerification?: Resolver<ResolversTypes['ResendVerificationPayload'], ParentType, ContextType, RequireFields<MutationResendVerificationArgs, 'input'>>;
+  resetPassword?: Resolver<ResolversTypes['ResetPasswordPayload'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
   signIn?: Resolver<ResolversTypes['SignInPayload'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'input'>>;
-  signOut?: Resolver<ResolversTypes['SignOutPayload'], ParentType, ContextType>;
+  signOut?: Resolver<ResolversTypes['SignOutPayload'], ParentType, ContextType, Partial<MutationSignOutArgs>>;
+  signUp?: Resolver<ResolversTypes['SignUpPayload'], ParentType, ContextType, RequireFields<MutationSignUpArgs, 'input'>>;
+  verifyEmail?: Resolver<ResolversTypes['VerifyEmailPayload'], ParentType, ContextType, RequireFields<MutationVerifyEmailArgs, 'input'>>;
 };
 
 export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -757,6 +961,21 @@ export type RegisterDevicePayloadResolvers<ContextType = SubgraphContext, Parent
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type RequestPasswordResetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RequestPasswordResetPayload'] = ResolversParentTypes['RequestPasswordResetPayload']> = {
+  accepted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ResendVerificationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResendVerificationPayload'] = ResolversParentTypes['ResendVerificationPayload']> = {
+  accepted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ResetPasswordPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResetPasswordPayload'] = ResolversParentTypes['ResetPasswordPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type SignInPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignInPayload'] = ResolversParentTypes['SignInPayload']> = {
   accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -767,6 +986,11 @@ export type SignInPayloadResolvers<ContextType = SubgraphContext, ParentType ext
 
 export type SignOutPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignOutPayload'] = ResolversParentTypes['SignOutPayload']> = {
   signedOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SignUpPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignUpPayload'] = ResolversParentTypes['SignUpPayload']> = {
+  accepted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -819,7 +1043,13 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type VerifyEmailPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerifyEmailPayload'] = ResolversParentTypes['VerifyEmailPayload']> = {
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
+  ChangePasswordPayload?: ChangePasswordPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Device?: DeviceResolvers<ContextType>;
   DeviceConnection?: DeviceConnectionResolvers<ContextType>;
@@ -835,13 +1065,18 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Query?: QueryResolvers<ContextType>;
   RefreshSessionPayload?: RefreshSessionPayloadResolvers<ContextType>;
   RegisterDevicePayload?: RegisterDevicePayloadResolvers<ContextType>;
+  RequestPasswordResetPayload?: RequestPasswordResetPayloadResolvers<ContextType>;
+  ResendVerificationPayload?: ResendVerificationPayloadResolvers<ContextType>;
+  ResetPasswordPayload?: ResetPasswordPayloadResolvers<ContextType>;
   SignInPayload?: SignInPayloadResolvers<ContextType>;
   SignOutPayload?: SignOutPayloadResolvers<ContextType>;
+  SignUpPayload?: SignUpPayloadResolvers<ContextType>;
   Space?: SpaceResolvers<ContextType>;
   SpaceConnection?: SpaceConnectionResolvers<ContextType>;
   SpaceEdge?: SpaceEdgeResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
+  VerifyEmailPayload?: VerifyEmailPayloadResolvers<ContextType>;
 };
 

@@ -1,5 +1,5 @@
-import { refreshToken, session } from '../../schema/mysql/device-tables.ts'
-import { and, eq, gt, isNull } from '../../schema/mysql/drizzle.ts'
+import { refreshToken, session, user } from '../../schema/mysql/device-tables.ts'
+import { and, eq, gt, isNull, ne, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** A refresh token as it is kept, with what its session says. */
@@ -10,12 +10,25 @@ export interface RefreshTokenRow {
   readonly revokedAt: Date | null
 }
 
-/** Begins a session. */
+/**
+ * Begins a session of a user whose password still has this hash; answers whether it has. Waits for a change of the
+ * password that is under way, and lets none come before the transaction ends.
+ */
 export async function insertSession(
   db: Db,
-  row: { id: string; userId: string; createdAt: Date },
-): Promise<void> {
-  await db.insert(session).values(row)
+  {
+    id,
+    userId,
+    createdAt,
+    passwordHash,
+  }: { id: string; userId: string; createdAt: Date; passwordHash: string },
+): Promise<boolean> {
+  const [result] = await db.execute(sql`
+    insert into ${session} (id, user_id, created_at)
+    select ${id}, ${user.id}, ${createdAt} from ${user}
+    where ${user.id} = ${userId} and ${user.passwordHash} = ${passwordHash}
+    lock in share mode`)
+  return result.affectedRows === 1
 }
 
 /** Adds a refresh token to a session. */
@@ -60,4 +73,45 @@ export async function revokeSession(
     .set({ revokedAt: now })
     .where(and(eq(session.id, sessionId), eq(session.userId, userId), isNull(session.revokedAt)))
   return result.affectedRows === 1
+}
+
+/** Ends all sessions of a user, but the one to keep. Answers how many that were. */
+export async function revokeSessions(
+  db: Db,
+  { userId, keep, now }: { userId: string; keep?: string; now: Date },
+): Promise<number> {
+  const [result] = await db
+    .update(session)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        eq(session.userId, userId),
+        isNull(session.revokedAt),
+        keep === undefined ? undefined : ne(session.id, keep),
+      ),
+    )
+  return result.affectedRows
+}
+
+/** Ends all sessions of a user whose address is not proven. Answers how many that were. */
+export async function revokeUnverifiedSessions(db: Db, userId: string, now: Date): Promise<number> {
+  const isUnverified = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${user.emailVerifiedAt} is null)`
+  const [result] = await db
+    .update(session)
+    .set({ revokedAt: now })
+    .where(and(eq(session.userId, userId), isNull(session.revokedAt), isUnverified))
+  return result.affectedRows
+}
+
+/** Lists the sessions in force of a user that got tokens after a moment, but the one left out. */
+export async function listSessionsSince(
+  db: Db,
+  { userId, since, except }: { userId: string; since: Date; except: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: session.id })
+    .from(session)
+    .innerJoin(refreshToken, and(eq(refreshToken.sessionId, session.id), gt(refreshToken.createdAt, since)))
+    .where(and(eq(session.userId, userId), isNull(session.revokedAt), ne(session.id, except)))
+  return rows.map(({ id }) => id)
 }

@@ -1,15 +1,18 @@
 import type { TokenSigner } from '../shared/auth/access-token.ts'
 import type { UserViewer } from '../shared/auth/viewer.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { parseEmail } from '../shared/text/parse-email.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import type { UserParent } from './model.ts'
 import { createSecret, digestSecret, isSecret } from './opaque-secret.ts'
-import type { PasswordChecker } from './password-hasher.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+import type { Revocations } from './revocations.ts'
 import {
   findRefreshToken,
   insertRefreshToken,
   insertSession,
   revokeSession,
+  revokeSessions,
   useRefreshToken,
 } from './session-repository.ts'
 import { findUserByEmail } from './user-repository.ts'
@@ -35,11 +38,11 @@ export interface Sessions {
   }): Promise<(SessionTokens & { user: UserParent }) | null>
   /**
    * Trades a refresh token for a new pair. Null when it is unknown, expired, used or its session has ended. A used
-   * one has been copied: its session ends, whoever of the two came first.
+   * one has been copied: its session ends, whoever of the two came first, and all processes are told.
    */
   refresh(refreshToken: string): Promise<SessionTokens | null>
-  /** Ends the session of a user: false when it had ended. Access tokens live on until they expire. */
-  end(viewer: UserViewer): Promise<boolean>
+  /** Ends the session of a user, or all of theirs: false when none was in force. All processes are told. */
+  end(viewer: UserViewer, sessions: 'this' | 'all'): Promise<boolean>
 }
 
 /** Creates the sessions of a process. */
@@ -47,10 +50,12 @@ export function createSessions({
   db,
   signer,
   passwords,
+  revocations,
 }: {
   db: Db
   signer: TokenSigner
-  passwords: PasswordChecker
+  passwords: PasswordHasher
+  revocations: Revocations
 }): Sessions {
   async function addRefreshToken(tx: Db, sessionId: string, now: Date): Promise<string> {
     const token = createSecret()
@@ -69,15 +74,19 @@ export function createSessions({
 
   return {
     async signIn({ email, password }) {
-      const found = await findUserByEmail(db, email.trim().toLowerCase())
+      const found = await findUserByEmail(db, parseEmail(email).value ?? '')
       const isRight = await passwords.check(found?.passwordHash, password)
       if (found === undefined || !isRight) return null
       const subject = { userId: found.user.id, sessionId: newId() }
       const now = new Date()
+      const { passwordHash } = found
       const refreshToken = await db.transaction(async tx => {
-        await insertSession(tx, { id: subject.sessionId, userId: subject.userId, createdAt: now })
-        return addRefreshToken(tx, subject.sessionId, now)
+        const { sessionId: id, userId } = subject
+        const isBegun = await insertSession(tx, { id, userId, createdAt: now, passwordHash })
+        return isBegun ? addRefreshToken(tx, id, now) : null
       })
+      // The password has been changed since it was checked.
+      if (refreshToken === null) return null
       return { ...(await toTokens(subject, refreshToken)), user: found.user }
     },
 
@@ -92,12 +101,28 @@ export function createSessions({
         if (found === undefined || found.revokedAt !== null) return null
         const { sessionId, userId } = found
         if (isFirst) return { sessionId, userId, token: await addRefreshToken(tx, sessionId, now) }
-        if (found.usedAt !== null) await revokeSession(tx, { sessionId, userId, now })
-        return null
+        const isReused = found.usedAt !== null
+        const isEnded = isReused && (await revokeSession(tx, { sessionId, userId, now }))
+        return isEnded ? { sessionId, userId, token: null } : null
       })
-      return next === null ? null : toTokens(next, next.token)
+      if (next === null) return null
+      const { token, ...subject } = next
+      if (token !== null) return toTokens(subject, token)
+      await revocations.publish({ kind: 'session-ended', ...subject })
+      return null
     },
 
-    end: ({ sessionId, userId }) => revokeSession(db, { sessionId, userId, now: new Date() }),
+    async end({ sessionId, userId }, sessions) {
+      const now = new Date()
+      const isAll = sessions === 'all'
+      const isEnded = isAll
+        ? (await revokeSessions(db, { userId, now })) > 0
+        : await revokeSession(db, { sessionId, userId, now })
+      if (isEnded)
+        await revocations.publish(
+          isAll ? { kind: 'sessions-ended', userId } : { kind: 'session-ended', userId, sessionId },
+        )
+      return isEnded
+    },
   }
 }

@@ -1,6 +1,9 @@
-import { user } from '../../schema/mysql/device-tables.ts'
-import { eq, inArray } from '../../schema/mysql/drizzle.ts'
+import { emailCode, user } from '../../schema/mysql/device-tables.ts'
+import { and, eq, inArray, isNull, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { idLowerBound, timeOfId } from '../shared/uuid-v7.ts'
+import { MAIL_COOL_DOWN_MS } from './email-code.ts'
+import type { EmailCodePurpose } from './email-code-repository.ts'
 import type { UserParent } from './model.ts'
 
 const COLUMNS = {
@@ -29,6 +32,41 @@ export async function findUserByEmail(
   return row
 }
 
+/** Finds a person by id, with the hash of their password. */
+export async function findUserWithHash(
+  db: Db,
+  userId: string,
+): Promise<{ user: UserParent; passwordHash: string } | undefined> {
+  const [row] = await db
+    .select({ user: COLUMNS, passwordHash: user.passwordHash })
+    .from(user)
+    .where(eq(user.id, userId))
+  return row
+}
+
+/**
+ * Finds a person by address, with when they were last mailed a code of a purpose, and keeps both as they are until the
+ * transaction ends: of several at once each sees what the one before has done.
+ */
+export async function lockUserByEmail(
+  tx: Db,
+  email: string,
+  purpose: EmailCodePurpose,
+): Promise<{ user: UserParent; codeMailedAt: Date | null } | undefined> {
+  const [row] = await tx
+    .select({ user: COLUMNS, codeMailedAt: emailCode.createdAt })
+    .from(user)
+    .leftJoin(emailCode, and(eq(emailCode.userId, user.id), eq(emailCode.purpose, purpose)))
+    .where(eq(user.email, email))
+    .for('update')
+  return row
+}
+
+/** Keeps a person as they are until the transaction ends. */
+export async function lockUser(tx: Db, userId: string): Promise<void> {
+  await tx.select({ id: user.id }).from(user).where(eq(user.id, userId)).for('update')
+}
+
 /** Whether anybody has an account. */
 export async function hasUsers(db: Db): Promise<boolean> {
   const rows = await db.select({ id: user.id }).from(user).limit(1)
@@ -38,4 +76,81 @@ export async function hasUsers(db: Db): Promise<boolean> {
 /** Adds a person. */
 export async function insertUser(db: Db, row: typeof user.$inferInsert): Promise<void> {
   await db.insert(user).values(row)
+}
+
+/**
+ * Adds a person, unless the address has one. That one stays as it is when the address is proven; else they become what
+ * the newer sign-up says. Within 60 s of the former sign-up nothing changes: whose mail is on its way counts.
+ *
+ * Which of it happened tells findSignedUp.
+ */
+export async function signUpUser(
+  db: Db,
+  row: Required<Omit<typeof user.$inferInsert, 'emailVerifiedAt'>>,
+): Promise<void> {
+  const { name, passwordHash, locale, signUpId } = row
+  const isDue = sql`${user.signUpId} < ${idLowerBound(timeOfId(signUpId) - MAIL_COOL_DOWN_MS)}`
+  const isReplaced = sql`${isDue} and ${user.emailVerifiedAt} is null`
+  await db
+    .insert(user)
+    .values(row)
+    .onDuplicateKeyUpdate({
+      set: {
+        name: sql`if(${isReplaced}, ${name}, ${user.name})`,
+        passwordHash: sql`if(${isReplaced}, ${passwordHash}, ${user.passwordHash})`,
+        locale: sql`if(${isReplaced}, ${locale}, ${user.locale})`,
+        // Last: assignments are made from left to right, and those above read it.
+        signUpId: sql`if(${isDue}, ${signUpId}, ${user.signUpId})`,
+      },
+    })
+}
+
+/** Finds who has an address, and the newest sign-up for it that counts. */
+export async function findSignedUp(
+  db: Db,
+  email: string,
+): Promise<{ id: string; isVerified: boolean; locale: 'ko' | 'en'; signUpId: string } | undefined> {
+  const [row] = await db
+    .select({
+      id: user.id,
+      emailVerifiedAt: user.emailVerifiedAt,
+      locale: user.locale,
+      signUpId: user.signUpId,
+    })
+    .from(user)
+    .where(eq(user.email, email))
+  if (row === undefined) return undefined
+  const { emailVerifiedAt, ...rest } = row
+  return { ...rest, isVerified: emailVerifiedAt !== null }
+}
+
+/** Marks an address as proven, if it is not. */
+export async function markEmailVerified(db: Db, userId: string, now: Date): Promise<void> {
+  await db
+    .update(user)
+    .set({ emailVerifiedAt: now })
+    .where(and(eq(user.id, userId), isNull(user.emailVerifiedAt)))
+}
+
+/** Sets the password of a person whose mail has proven the address. */
+export async function resetPasswordHash(
+  db: Db,
+  { userId, passwordHash, now }: { userId: string; passwordHash: string; now: Date },
+): Promise<void> {
+  await db
+    .update(user)
+    .set({ passwordHash, emailVerifiedAt: sql`coalesce(${user.emailVerifiedAt}, ${now})` })
+    .where(eq(user.id, userId))
+}
+
+/** Sets the password of a person, if it is still the former one. */
+export async function changePasswordHash(
+  db: Db,
+  { userId, former, passwordHash }: { userId: string; former: string; passwordHash: string },
+): Promise<boolean> {
+  const [result] = await db
+    .update(user)
+    .set({ passwordHash })
+    .where(and(eq(user.id, userId), eq(user.passwordHash, former)))
+  return result.affectedRows === 1
 }

@@ -57,7 +57,7 @@ function createDatabaseSubgraphs({ databaseUrl, redisUrl }: Site): Subgraph[] {
   const access = createSpaceAccess({ db })
   const signer = { signUser: refuse, signDevice: refuse }
   return [
-    createDeviceSubgraph({ db, live, liveReader, access, signer, logger }),
+    createDeviceSubgraph({ db, live, liveReader, access, signer, secret: '', logger }),
     createEventsSubgraph({ db, liveReader, access, devices: createDeviceDirectory({ db }) }),
   ]
 }

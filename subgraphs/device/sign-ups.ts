@@ -1,0 +1,130 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Db } from '../shared/mysql/open-mysql.ts'
+import { newId } from '../shared/uuid-v7.ts'
+import {
+  createEmailCode,
+  digestEmailCode,
+  EMAIL_CODE_LIFETIME_MS,
+  isEmailCode,
+  MAIL_COOL_DOWN_MS,
+  MAX_GUESSES,
+} from './email-code.ts'
+import { countGuess, deleteEmailCode, findEmailCode, replaceEmailCode } from './email-code-repository.ts'
+import { enqueueMail, type MailLocale } from './mail-outbox.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+import type { Revocations } from './revocations.ts'
+import { revokeUnverifiedSessions } from './session-repository.ts'
+import { findSignedUp, lockUserByEmail, markEmailVerified, signUpUser } from './user-repository.ts'
+
+/** Who signs up; all parsed. */
+export interface NewAccount {
+  readonly email: string
+  readonly password: string
+  readonly name: string
+  readonly locale: MailLocale
+}
+
+/**
+ * Makes accounts and proves their addresses. Whether an address has an account shows neither in answers nor in their
+ * time: each method runs one number of statements and hashes in all cases, and writes in all of them, to decoys if need
+ * be.
+ */
+export interface SignUps {
+  /**
+   * Makes an account and mails its code. Who owns the address already is mailed that instead; an account whose address
+   * is not proven becomes the newer one, and its sessions end. Within 60 s of a sign-up for an address nothing happens.
+   */
+  signUp(account: NewAccount): Promise<void>
+  /** Proves an address: answers whose it is, or null when the code is not good (any more). */
+  verify(proof: { email: string; code: string }): Promise<string | null>
+  /** Mails a new code to who has not proven their address, not more often than once in 60 s. */
+  resend(email: string): Promise<void>
+}
+
+const PURPOSE = 'verify-email'
+
+/** Creates the sign-ups of a process; `secret` is the site's. */
+export function createSignUps({
+  db,
+  passwords,
+  secret,
+  revocations,
+}: {
+  db: Db
+  passwords: PasswordHasher
+  secret: string
+  revocations: Revocations
+}): SignUps {
+  /** Keeps a new code for the user, and answers it. */
+  async function issueCode(tx: Db, userId: string, now: Date): Promise<string> {
+    const code = createEmailCode()
+    await replaceEmailCode(tx, {
+      userId,
+      purpose: PURPOSE,
+      digest: digestEmailCode(secret, userId, code),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + EMAIL_CODE_LIFETIME_MS),
+    })
+    return code
+  }
+
+  return {
+    async signUp({ email, password, name, locale }) {
+      const passwordHash = await passwords.hash(password)
+      const now = new Date()
+      const signUpId = newId()
+      const replaced = await db.transaction(async tx => {
+        await signUpUser(tx, { id: newId(), email, name, passwordHash, locale, signUpId, createdAt: now })
+        const found = await findSignedUp(tx, email)
+        const isDue = found?.signUpId === signUpId
+        const userId = found !== undefined && isDue ? found.id : newId()
+        const code = await issueCode(tx, userId, now)
+        const mail = { to: email, locale: found?.locale ?? locale, isDecoy: !isDue }
+        if (found?.isVerified) await enqueueMail(tx, { ...mail, template: 'account-exists', params: {} })
+        else await enqueueMail(tx, { ...mail, template: 'verify-email', params: { code } })
+        return (await revokeUnverifiedSessions(tx, userId, now)) > 0 ? userId : null
+      })
+      // Not waited for: it would tell that there was a session.
+      if (replaced !== null) void revocations.publish({ kind: 'sessions-ended', userId: replaced })
+    },
+
+    async verify({ email, code }) {
+      const now = new Date()
+      return db.transaction(async tx => {
+        const found = await lockUserByEmail(tx, email, PURPOSE)
+        const userId = found?.user.id ?? newId()
+        const key = { userId, purpose: PURPOSE } as const
+        await countGuess(tx, key, now)
+        const kept = await findEmailCode(tx, key)
+        const digest = digestEmailCode(secret, userId, isEmailCode(code) ? code : '')
+        const isRight = kept !== undefined && timingSafeEqual(kept.digest, digest)
+        if (!isRight || kept.tries > MAX_GUESSES || kept.expiresAt <= now) return null
+        await markEmailVerified(tx, userId, now)
+        await deleteEmailCode(tx, key)
+        return userId
+      })
+    },
+
+    async resend(email) {
+      const now = new Date()
+      await db.transaction(async tx => {
+        const found = await lockUserByEmail(tx, email, PURPOSE)
+        const isDue = found?.user.emailVerifiedAt === null && hasCooledDown(found.codeMailedAt, now)
+        const code = await issueCode(tx, found !== undefined && isDue ? found.user.id : newId(), now)
+        const locale = found?.user.locale ?? 'en'
+        await enqueueMail(tx, {
+          to: email,
+          template: 'verify-email',
+          locale,
+          params: { code },
+          isDecoy: !isDue,
+        })
+      })
+    },
+  }
+}
+
+/** Whether a person who was mailed then, or never, may be mailed again. */
+export function hasCooledDown(mailedAt: Date | null, now: Date): boolean {
+  return mailedAt === null || mailedAt.getTime() + MAIL_COOL_DOWN_MS <= now.getTime()
+}
