@@ -3,10 +3,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from 'mysql2/promise'
 import type { HttpRoutes } from './gateway/http-server.ts'
 import { readSupergraphSdl, SUBGRAPH_NAMES } from './schema/graphql/subgraph-sdl.ts'
+import type { MailTransport } from './subgraphs/device/mailer/mail-transport.ts'
 import { readInternalSecret } from './subgraphs/shared/auth/internal-secret.ts'
 import { readSigningKeys, type SigningKeys } from './subgraphs/shared/auth/signing-keys.ts'
 import { type Config, readConfig } from './subgraphs/shared/config.ts'
@@ -99,6 +101,7 @@ async function runAll(site: Site): Promise<void> {
       'config.shared_redis',
     )
   }
+  if (!config.isEmbedded) warnOfMail(site)
   const stores = await openStores(site, addresses, config.isEmbedded ? site.instance : undefined)
   const demo = config.isDemo ? await seedDemoData(site, stores.db) : []
 
@@ -146,6 +149,7 @@ async function runInTwoProcesses(site: Site, addresses: Addresses): Promise<stri
 /** The given roles in this process, as a supervisor's child or as a deployment of its own. */
 async function runAlone(site: Site, roles: readonly Role[], supervised: Supervised | null): Promise<void> {
   const { config } = site
+  if (supervised === null && roles.includes('device')) warnOfMail(site)
   const stores = await openStores(site, getAddresses(config, roles.join(' ')))
   if (config.isDemo && roles.includes('device')) await seedDemoData(site, stores.db)
   const { port, url } = await startRoles(site, roles, stores, supervised)
@@ -153,6 +157,17 @@ async function runAlone(site: Site, roles: readonly Role[], supervised: Supervis
   await serveMetrics(site, () => site.metrics.metrics())
   if (supervised === null) console.log(`${roles.join(' + ')} ready at ${url}`)
   else supervised.tell({ type: 'ready', port, url })
+}
+
+/** A site with a database of its own has people who wait for mail. */
+function warnOfMail({ config, logger }: Site): void {
+  if (config.smtp === null) {
+    const text = 'Mail is written to files in NUVION_DATA/mail: set NUVION_SMTP_URL and NUVION_MAIL_FROM.'
+    logger.warn({ text }, 'config.no_mail_server')
+  }
+  if (config.publicUrl === null) {
+    logger.warn({ text: 'Links in mails lead to localhost: set NUVION_PUBLIC_URL.' }, 'config.no_public_url')
+  }
 }
 
 /** Starts roles in this process behind one HTTP server. What each needs of another is wired here. */
@@ -177,6 +192,10 @@ async function startRoles(
   }
   const { startHttpServer } = await import('./gateway/http-server.ts')
 
+  const publicUrl = Promise.withResolvers<string>()
+  const mailer = has('device')
+    ? lifecycle.own('mailer', await openMailer(site, stores, publicUrl.promise))
+    : null
   const subgraphs = has('device') || has('events') ? await createSubgraphs(site, roles, stores) : []
   if (has('gateway')) {
     const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores))
@@ -205,6 +224,9 @@ async function startRoles(
   const listening = startHttpServer({ port: config.port, host: config.host, routes, logger })
   const server = lifecycle.own('http server', await blame('PORT or HOST', listening))
   supervised?.onSocket((head, socket) => server.adopt(head, socket))
+  publicUrl.resolve(config.publicUrl ?? `http://localhost:${server.port}`)
+  // Closed first, so that what is being sent ends while the rest drains.
+  if (mailer !== null) lifecycle.own('mail intake', { [Symbol.asyncDispose]: async () => mailer.stop() })
   logger.info({ roles, url: server.url }, 'main.ready')
   return server
 }
@@ -236,6 +258,22 @@ async function createSubgraphs(site: Site, roles: readonly Role[], stores: Store
     subgraphs.push(createEventsSubgraph({ db, liveReader, access, devices: createDeviceDirectory({ db }) }))
   }
   return subgraphs
+}
+
+/** The mailer, to an SMTP server or to files. */
+async function openMailer({ config, logger, metrics }: Site, { db }: Stores, publicUrl: Promise<string>) {
+  const { startMailer } = await import('./subgraphs/device/mailer/mailer.ts')
+  const transport = await openMailTransport(config)
+  return startMailer({ db, transport, publicUrl, logger, metrics })
+}
+
+async function openMailTransport({ smtp, mailFrom: from, dataDir }: Config): Promise<MailTransport> {
+  if (smtp !== null) {
+    const { createSmtpTransport } = await import('./subgraphs/device/mailer/smtp-transport.ts')
+    return createSmtpTransport({ server: smtp, from })
+  }
+  const { createFileTransport } = await import('./subgraphs/device/mailer/file-transport.ts')
+  return createFileTransport({ dir: join(dataDir, 'mail'), from, tell: line => console.log(line) })
 }
 
 /** The gateway over the subgraphs of this process and, for the others, those at DEVICE_URL and EVENTS_URL. */

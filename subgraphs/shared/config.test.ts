@@ -43,8 +43,8 @@ describe('readConfig', () => {
   it('reads where mail goes, and wants a sender for a mail server', () => {
     expect(readConfig({})).toMatchObject({
       publicUrl: null,
-      smtpUrl: null,
-      mailFrom: 'NUVION <nuvion@localhost>',
+      smtp: null,
+      mailFrom: { name: 'NUVION', address: 'nuvion@localhost' },
     })
     const mail = {
       NUVION_PUBLIC_URL: 'https://nuvion.example.com/',
@@ -53,14 +53,16 @@ describe('readConfig', () => {
     }
     expect(readConfig(mail)).toMatchObject({
       publicUrl: 'https://nuvion.example.com',
-      smtpUrl: mail.NUVION_SMTP_URL,
-      mailFrom: mail.NUVION_MAIL_FROM,
+      smtp: { host: 'mail.example.com', port: 465, user: 'u', password: 'p', tls: 'implicit' },
+      mailFrom: { name: '누비온', address: 'nuvion@example.com' },
     })
-    expect(() => readConfig({ NUVION_SMTP_URL: 'smtp://mail', NUVION_PUBLIC_URL: 'https://a/b' })).toThrow(
-      /NUVION_PUBLIC_URL: must have no path: links in mails begin with it\n {2}NUVION_MAIL_FROM: must be set/,
+    expect(() =>
+      readConfig({ NUVION_SMTP_URL: 'smtp://mail?tls=maybe', NUVION_PUBLIC_URL: 'https://a/b' }),
+    ).toThrow(
+      /NUVION_PUBLIC_URL: must have no path: links in mails begin with it\n {2}NUVION_SMTP_URL: The options .*\n {2}NUVION_MAIL_FROM: must be set/,
     )
     expect(() => readConfig({ NUVION_MAIL_FROM: 'a@b\r\nBcc: c@d' })).toThrow(
-      /NUVION_MAIL_FROM: must look like/,
+      /NUVION_MAIL_FROM: A sender looks like/,
     )
   })
 

@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { parseMailSender } from './mail/mail-address.ts'
+import { parseSmtpUrl } from './mail/smtp-address.ts'
 
 const whole = z
   .string()
@@ -24,12 +26,16 @@ const origin = (why: string) =>
   )
 const subgraphOrigin = origin('/graphql is asked there')
 
-const mailSender = z
-  .string()
-  .regex(
-    /^[^\s<>@,;:"]+@[^\s<>@,;:"]+$|^[^<>"\p{Cc}]*<[^\s<>@,;:"]+@[^\s<>@,;:"]+>$/u,
-    'must look like nuvion@example.com or NUVION <nuvion@example.com>',
-  )
+/** What `parse` makes of the text; its TypeError is the mistake. */
+const parsedBy = <T>(parse: (text: string) => T) =>
+  z.string().transform((text, context) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error))
+      return z.NEVER
+    }
+  })
 
 const environment = z.object({
   PORT: port.default(4000),
@@ -42,8 +48,8 @@ const environment = z.object({
   DEVICE_URL: subgraphOrigin.optional(),
   EVENTS_URL: subgraphOrigin.optional(),
   NUVION_PUBLIC_URL: origin('links in mails begin with it').optional(),
-  NUVION_SMTP_URL: url('smtp', 'smtps').optional(),
-  NUVION_MAIL_FROM: mailSender.optional(),
+  NUVION_SMTP_URL: parsedBy(parseSmtpUrl).optional(),
+  NUVION_MAIL_FROM: parsedBy(parseMailSender).default({ name: 'NUVION', address: 'nuvion@localhost' }),
   NUVION_DEMO: flag.optional(),
   NUVION_PROFILE: z.enum(['standard', 'small']).default('standard'),
   NUVION_SIGNING_KEYS: z.string().min(2).optional(),
@@ -110,8 +116,8 @@ function toConfig(env: z.infer<typeof environment>) {
     /** Origin that people open; null when only the port is known. */
     publicUrl: toOrigin(env.NUVION_PUBLIC_URL),
     /** Null writes mail to files. */
-    smtpUrl: env.NUVION_SMTP_URL ?? null,
-    mailFrom: env.NUVION_MAIL_FROM ?? 'NUVION <nuvion@localhost>',
+    smtp: env.NUVION_SMTP_URL ?? null,
+    mailFrom: env.NUVION_MAIL_FROM,
     isDemo,
     isSmall: env.NUVION_PROFILE === 'small',
     signingKeys: env.NUVION_SIGNING_KEYS ?? null,

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { MailSender } from '../../shared/mail/mail-address.ts'
 import { timeOfId } from '../../shared/uuid-v7.ts'
-import type { MailSender } from './mail-address.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { toNodemailerMessage } from './nodemailer-message.ts'
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
+import { parseMailSender } from '../../shared/mail/mail-address.ts'
+import { parseSmtpUrl } from '../../shared/mail/smtp-address.ts'
 import { newId } from '../../shared/uuid-v7.ts'
 import { createFileTransport } from './file-transport.ts'
-import { parseMailSender } from './mail-address.ts'
 import { type MailMessage, MailRefused, type MailTransport } from './mail-transport.ts'
 import { createSmtpTransport } from './smtp-transport.ts'
 import { TEST_CERTIFICATE } from './testing/certificate.ts'
@@ -32,7 +33,7 @@ interface Opened extends AsyncDisposable {
 
 async function openSmtp(options: TestSmtpServerOptions = {}): Promise<Opened> {
   const server = await startTestSmtpServer(options)
-  const transport = createSmtpTransport({ url: server.url, from })
+  const transport = createSmtpTransport({ server: parseSmtpUrl(server.url), from })
   return {
     transport,
     read: async () => server.received.map(({ raw }) => Buffer.from(raw, 'latin1').toString()),
@@ -150,7 +151,11 @@ describe('the SMTP transport', () => {
     { name: 'TLS', tls: 'implicit', query: '' },
   ] as const)('signs in under $name', async ({ tls, query }) => {
     await using server = await startTestSmtpServer({ tls, credentials })
-    await using transport = createSmtpTransport({ url: `${withSignIn(server.url)}${query}`, from, ca })
+    await using transport = createSmtpTransport({
+      server: parseSmtpUrl(`${withSignIn(server.url)}${query}`),
+      from,
+      ca,
+    })
     await transport.send(makeMessage(), never)
     await transport.send(makeMessage(), never)
     expect(server.received).toHaveLength(2)
@@ -161,7 +166,7 @@ describe('the SMTP transport', () => {
     await using plain = await startTestSmtpServer({ tls: false })
     await using strange = await startTestSmtpServer()
     for (const { url } of [plain, strange]) {
-      await using transport = createSmtpTransport({ url: `${url}?tls=yes`, from })
+      await using transport = createSmtpTransport({ server: parseSmtpUrl(`${url}?tls=yes`), from })
       const sent = transport.send(makeMessage(), never)
       await expect(sent).rejects.toThrow(/STARTTLS|certificate/i)
       await expect(sent).rejects.not.toThrow(MailRefused)
@@ -178,7 +183,7 @@ describe('the SMTP transport', () => {
   ])('tells whether it is worth another attempt when a server refuses $name', async answer => {
     const said = { code: answer.code, text: 'No' }
     await using server = await startTestSmtpServer({ [answer.step]: () => said })
-    await using transport = createSmtpTransport({ url: server.url, from })
+    await using transport = createSmtpTransport({ server: parseSmtpUrl(server.url), from })
     const error = await transport.send(makeMessage(), never).catch(error => error)
     expect(error.message).toContain(`${answer.code} No`)
     expect(error instanceof MailRefused).toBe(answer.refused)
@@ -187,7 +192,7 @@ describe('the SMTP transport', () => {
   it('keeps mail when the server does not take the sign-in', async () => {
     await using server = await startTestSmtpServer({ credentials })
     await using transport = createSmtpTransport({
-      url: `${withSignIn(server.url, 'wrong')}?tls=yes`,
+      server: parseSmtpUrl(`${withSignIn(server.url, 'wrong')}?tls=yes`),
       from,
       ca,
     })
@@ -199,11 +204,11 @@ describe('the SMTP transport', () => {
 
   it('gives a server up that says nothing, and one that is not there', async () => {
     await using silent = await startTestSmtpServer({ onText: () => 'silence' })
-    await using slow = createSmtpTransport({ url: silent.url, from, answerDeadlineMs: 200 })
+    await using slow = createSmtpTransport({ server: parseSmtpUrl(silent.url), from, answerDeadlineMs: 200 })
     await expect(slow.send(makeMessage(), never)).rejects.toThrow(/timeout/i)
     const gone = await startTestSmtpServer()
     await gone[Symbol.asyncDispose]()
-    await using lost = createSmtpTransport({ url: gone.url, from })
+    await using lost = createSmtpTransport({ server: parseSmtpUrl(gone.url), from })
     await expect(lost.send(makeMessage(), never)).rejects.toThrow(/ECONNREFUSED/)
   })
 
@@ -215,7 +220,7 @@ describe('the SMTP transport', () => {
         return 'silence'
       },
     })
-    await using transport = createSmtpTransport({ url: server.url, from })
+    await using transport = createSmtpTransport({ server: parseSmtpUrl(server.url), from })
     await expect(transport.send(makeMessage(), stopping.signal)).rejects.toThrow(/abort/i)
   })
 })

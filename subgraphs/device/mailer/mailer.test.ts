@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../shared/logger.ts'
+import { parseMailSender } from '../../shared/mail/mail-address.ts'
+import { parseSmtpUrl } from '../../shared/mail/smtp-address.ts'
 import { createMetrics } from '../../shared/metrics.ts'
 import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
 import { waitFor } from '../../shared/testkit/wait-for.ts'
 import { newIdAt } from '../../shared/uuid-v7.ts'
 import { enqueueMail } from '../mail-outbox.ts'
-import { parseMailSender } from './mail-address.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { type MailerOptions, startMailer } from './mailer.ts'
 import { createSmtpTransport } from './smtp-transport.ts'
@@ -52,7 +53,7 @@ function start(url: string, changes: Partial<MailerOptions> = {}) {
   const metrics = createMetrics({ group: 'test', withDefaults: false })
   const mailer = startMailer({
     db: database.db,
-    transport: createSmtpTransport({ url, from }),
+    transport: createSmtpTransport({ server: parseSmtpUrl(url), from }),
     publicUrl: 'https://nuvion.example.com',
     logger: createLogger({
       level: 'info',
@@ -249,7 +250,7 @@ describe('the mailer', () => {
     const server = await startServer()
     const most = [0, 0]
     const mailers = [0, 1].map(index => {
-      const smtp = createSmtpTransport({ url: server.url, from })
+      const smtp = createSmtpTransport({ server: parseSmtpUrl(server.url), from })
       let sending = 0
       const send: MailTransport['send'] = async (message, signal) => {
         most[index] = Math.max(most[index] ?? 0, ++sending)

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import { isMailAddress, type MailSender } from './mail-address.ts'
+import { isMailAddress, type MailSender } from '../../shared/mail/mail-address.ts'
 import { type MailMessage, MailRefused } from './mail-transport.ts'
 import { toOneLine } from './one-line.ts'
 

@@ -1,14 +1,13 @@
 import { createRequire } from 'node:module'
-import type { MailSender } from './mail-address.ts'
+import type { MailSender } from '../../shared/mail/mail-address.ts'
+import type { SmtpAddress } from '../../shared/mail/smtp-address.ts'
 import { MailRefused, type MailTransport } from './mail-transport.ts'
 import { toNodemailerMessage } from './nodemailer-message.ts'
-import { parseSmtpUrl } from './smtp-address.ts'
 
 const require = createRequire(import.meta.url)
 
 export interface SmtpTransportOptions {
-  /** As parseSmtpUrl reads it. */
-  url: string
+  server: SmtpAddress
   from: MailSender
   /** Open connections at most. Default 3. */
   maxConnections?: number
@@ -21,11 +20,11 @@ export interface SmtpTransportOptions {
 /**
  * Creates a transport that hands mail to an SMTP server over a few connections that it keeps. What the server says
  * for good about the recipient or the text (RFC 5321 §4.2.1, 5yz) is MailRefused; what it says about us (sign-in, TLS,
- * the sender) may be mended by the operator, so the mail waits. Throws TypeError when the URL cannot be read.
+ * the sender) may be mended by the operator, so the mail waits.
  */
 export function createSmtpTransport(options: SmtpTransportOptions): MailTransport {
-  const { url, from, maxConnections = 3, answerDeadlineMs = 20_000, ca } = options
-  const { host, port, user, password, tls } = parseSmtpUrl(url)
+  const { server, from, maxConnections = 3, answerDeadlineMs = 20_000, ca } = options
+  const { host, port, user, password, tls } = server
   const { createTransport } = require('nodemailer') as typeof import('nodemailer')
   const pool = createTransport({
     pool: true,
