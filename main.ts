@@ -196,7 +196,8 @@ async function startRoles(
   const mailer = has('device')
     ? lifecycle.own('mailer', await openMailer(site, stores, publicUrl.promise))
     : null
-  const subgraphs = has('device') || has('events') ? await createSubgraphs(site, roles, stores) : []
+  const subgraphs =
+    has('device') || has('events') ? await createSubgraphs(site, roles, stores, mailer?.nudge) : []
   if (has('gateway')) {
     const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores))
     routes.graphql = gateway
@@ -232,7 +233,12 @@ async function startRoles(
 }
 
 /** The subgraphs among the roles. They share one lookup of roles and one of devices. */
-async function createSubgraphs(site: Site, roles: readonly Role[], stores: Stores): Promise<Subgraph[]> {
+async function createSubgraphs(
+  site: Site,
+  roles: readonly Role[],
+  stores: Stores,
+  nudgeMailer: (() => void) | undefined,
+): Promise<Subgraph[]> {
   const { keys, logger, internalSecret: secret } = site
   const { db } = stores
   const [{ createSpaceAccess }, { startLiveReader }] = await Promise.all([
@@ -250,7 +256,9 @@ async function createSubgraphs(site: Site, roles: readonly Role[], stores: Store
     const { createDeviceSubgraph } = await import('./subgraphs/device/device-subgraph.ts')
     const { createTokenSigner } = await import('./subgraphs/shared/auth/access-token.ts')
     const signer = createTokenSigner({ keys })
-    subgraphs.push(createDeviceSubgraph({ db, live, liveReader, access, signer, secret, logger }))
+    subgraphs.push(
+      createDeviceSubgraph({ db, live, liveReader, access, signer, secret, nudgeMailer, logger }),
+    )
   }
   if (roles.includes('events')) {
     const { createEventsSubgraph } = await import('./subgraphs/events/events-subgraph.ts')

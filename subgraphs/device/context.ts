@@ -28,6 +28,8 @@ export interface DeviceResources {
   readonly signer: TokenSigner
   /** Secret of the site, 32 characters or more: codes in mails are kept under it. */
   readonly secret: string
+  /** Tells the mailer that mail was committed, so that it does not wait for its next look. Default: nobody is told. */
+  readonly nudgeMailer?: () => void
   readonly logger: Logger
 }
 

@@ -14,7 +14,7 @@ import { createSignUps } from './sign-ups.ts'
 
 /** Creates the device subgraph: identity, topology, and what devices report. Reads its SDL from schema/graphql. */
 export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
-  const { db, live, liveReader, access, signer, secret, logger } = resources
+  const { db, live, liveReader, access, signer, secret, nudgeMailer, logger } = resources
   const passwords = createPasswordHasher()
   // Mutations wait for it; one that Redis does not take in time has happened all the same.
   const publisher = createLivePublisher({ redis: live, deadlineMs: 1_000 })
@@ -24,8 +24,8 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     liveReader,
     access,
     sessions: createSessions({ db, signer, passwords, revocations }),
-    signUps: createSignUps({ db, passwords, secret, revocations }),
-    passwordChanges: createPasswordChanges({ db, passwords, revocations }),
+    signUps: createSignUps({ db, passwords, secret, revocations, nudgeMailer }),
+    passwordChanges: createPasswordChanges({ db, passwords, revocations, nudgeMailer }),
     revocations,
     liveValues: createLiveValues({ redis: live, logger }),
   }

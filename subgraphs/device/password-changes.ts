@@ -49,10 +49,12 @@ export function createPasswordChanges({
   db,
   passwords,
   revocations,
+  nudgeMailer,
 }: {
   db: Db
   passwords: PasswordHasher
   revocations: Revocations
+  nudgeMailer?: () => void
 }): PasswordChanges {
   return {
     async requestReset(email) {
@@ -71,6 +73,7 @@ export function createPasswordChanges({
         const locale = found?.user.locale ?? 'en'
         await enqueueMail(tx, { to: email, template: PURPOSE, locale, params: { token }, isDecoy: !isDue })
       })
+      nudgeMailer?.()
     },
 
     async reset({ token, newPassword }) {
@@ -92,6 +95,7 @@ export function createPasswordChanges({
         return true
       })
       if (!isDone) return { outcome: 'wrong-token' }
+      nudgeMailer?.()
       await revocations.publish({ kind: 'sessions-ended', userId })
       return { outcome: 'done' }
     },
@@ -116,6 +120,7 @@ export function createPasswordChanges({
         return sessions
       })
       if (ended === null) return { outcome: 'changed-meanwhile' }
+      nudgeMailer?.()
       await revocations.publish(
         ...ended.map(id => ({ kind: 'session-ended', userId, sessionId: id }) as const),
       )

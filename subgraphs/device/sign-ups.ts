@@ -49,11 +49,13 @@ export function createSignUps({
   passwords,
   secret,
   revocations,
+  nudgeMailer,
 }: {
   db: Db
   passwords: PasswordHasher
   secret: string
   revocations: Revocations
+  nudgeMailer?: () => void
 }): SignUps {
   /** Keeps a new code for the user, and answers it. */
   async function issueCode(tx: Db, userId: string, now: Date): Promise<string> {
@@ -84,6 +86,7 @@ export function createSignUps({
         else await enqueueMail(tx, { ...mail, template: 'verify-email', params: { code } })
         return (await revokeUnverifiedSessions(tx, userId, now)) > 0 ? userId : null
       })
+      nudgeMailer?.()
       // Not waited for: it would tell that there was a session.
       if (replaced !== null) void revocations.publish({ kind: 'sessions-ended', userId: replaced })
     },
@@ -120,6 +123,7 @@ export function createSignUps({
           isDecoy: !isDue,
         })
       })
+      nudgeMailer?.()
     },
   }
 }
