@@ -5,6 +5,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Redis } from 'ioredis'
 import type { Pool } from 'mysql2/promise'
 import type { HttpRoutes } from './gateway/http-server.ts'
 import { readSupergraphSdl, SUBGRAPH_NAMES } from './schema/graphql/subgraph-sdl.ts'
@@ -51,6 +52,8 @@ interface Stores extends Addresses {
   readonly pool: Pool
   readonly db: Db
 }
+
+type Rights = Awaited<ReturnType<typeof openRights>>
 
 // Apollo reads both when it is loaded; the roles that use it are imported later.
 process.env.APOLLO_TELEMETRY_DISABLED ??= 'true'
@@ -196,10 +199,11 @@ async function startRoles(
   const mailer = has('device')
     ? lifecycle.own('mailer', await openMailer(site, stores, publicUrl.promise))
     : null
-  const subgraphs =
-    has('device') || has('events') ? await createSubgraphs(site, roles, stores, mailer?.nudge) : []
-  if (has('gateway')) {
-    const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores))
+  const isAsked = has('gateway') || has('device') || has('events')
+  const rights = isAsked ? await openRights(site, stores, live) : null
+  const subgraphs = rights === null ? [] : await createSubgraphs(site, roles, stores, rights, mailer?.nudge)
+  if (has('gateway') && rights !== null) {
+    const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores, rights))
     routes.graphql = gateway
     checks.push(() => gateway.ready())
   } else if (subgraphs[0] !== undefined) {
@@ -232,32 +236,46 @@ async function startRoles(
   return server
 }
 
+/** Roles of people, and what changes them, as a process knows them: one lookup, one reader, one watch. */
+async function openRights({ lifecycle, logger }: Site, { db, redisUrl }: Stores, live: Redis) {
+  const [{ createSpaceAccess }, { startLiveReader }, { startRightsWatch }] = await Promise.all([
+    import('./subgraphs/shared/permissions/space-access.ts'),
+    import('./subgraphs/shared/live-topic/live-reader.ts'),
+    import('./subgraphs/shared/permissions/rights-watch.ts'),
+  ])
+  const access = createSpaceAccess({ db })
+  const liveReader = lifecycle.own('live reader', startLiveReader({ url: redisUrl, redis: live, logger }))
+  const watch = lifecycle.own('rights watch', startRightsWatch({ liveReader, access, logger }))
+  return { access, liveReader, watch }
+}
+
 /** The subgraphs among the roles. They share one lookup of roles and one of devices. */
 async function createSubgraphs(
   site: Site,
   roles: readonly Role[],
   stores: Stores,
+  { access, liveReader }: Rights,
   nudgeMailer: (() => void) | undefined,
 ): Promise<Subgraph[]> {
   const { keys, logger, internalSecret: secret } = site
   const { db } = stores
-  const [{ createSpaceAccess }, { startLiveReader }] = await Promise.all([
-    import('./subgraphs/shared/permissions/space-access.ts'),
-    import('./subgraphs/shared/live-topic/live-reader.ts'),
-  ])
   const live = await openRedisOf(site, stores.redisUrl, 'subgraphs')
-  const access = createSpaceAccess({ db })
-  const liveReader = site.lifecycle.own(
-    'live reader',
-    startLiveReader({ url: stores.redisUrl, redis: live, logger }),
-  )
   const subgraphs: Subgraph[] = []
   if (roles.includes('device')) {
     const { createDeviceSubgraph } = await import('./subgraphs/device/device-subgraph.ts')
     const { createTokenSigner } = await import('./subgraphs/shared/auth/access-token.ts')
     const signer = createTokenSigner({ keys })
     subgraphs.push(
-      createDeviceSubgraph({ db, live, liveReader, access, signer, secret, nudgeMailer, logger }),
+      createDeviceSubgraph({
+        db,
+        live,
+        liveReader,
+        access,
+        signer,
+        secret,
+        nudgeMailer,
+        logger,
+      }),
     )
   }
   if (roles.includes('events')) {
@@ -285,20 +303,27 @@ async function openMailTransport({ smtp, mailFrom: from, dataDir }: Config): Pro
 }
 
 /** The gateway over the subgraphs of this process and, for the others, those at DEVICE_URL and EVENTS_URL. */
-async function openGateway(site: Site, subgraphs: readonly Subgraph[], { redisUrl }: Stores) {
-  const { config, logger, metrics, keys, internalSecret: secret } = site
+async function openGateway(
+  site: Site,
+  subgraphs: readonly Subgraph[],
+  { db, redisUrl }: Stores,
+  { watch }: Rights,
+) {
+  const { config, logger, metrics, lifecycle, keys, internalSecret: secret } = site
   const [
     limits,
     { createGateway },
     { createInProcessSource },
     { createHttpSource },
     { createTokenVerifier },
+    { startEndedSessions },
   ] = await Promise.all([
     readGatewayLimits(config),
     import('./gateway/create-gateway.ts'),
     import('./gateway/sources/in-process-source.ts'),
     import('./gateway/sources/http-source.ts'),
     import('./subgraphs/shared/auth/access-token.ts'),
+    import('./subgraphs/shared/auth/ended-sessions.ts'),
   ])
   const sources = SUBGRAPH_NAMES.map(name => {
     const subgraph = subgraphs.find(one => one.name === name)
@@ -306,10 +331,11 @@ async function openGateway(site: Site, subgraphs: readonly Subgraph[], { redisUr
     return createHttpSource({ name, url: `${config.subgraphUrls[name]}/graphql`, secret, logger })
   })
   const verifier = createTokenVerifier({ keys })
+  const ended = lifecycle.own('ended sessions', await startEndedSessions({ db, watch, logger }))
   return await createGateway({
     supergraphSdl: readSupergraphSdl(),
     sources,
-    verifyAccessToken: token => verifier.verify(token),
+    verifyAccessToken: async token => ended.requireLive(await verifier.verify(token)),
     isProduction: config.isProduction,
     redis: await openRedisOf(site, redisUrl, 'gateway'),
     trustedProxies: config.trustedProxies,

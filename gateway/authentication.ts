@@ -28,10 +28,18 @@ export function asGraphqlError({ code, message }: AppError): GraphQLError {
   return new GraphQLError(message, { extensions: { code } })
 }
 
-/** Mutations that make a session: a client whose token has gone bad comes to them for a new one, with the bad one. */
-const SESSION_MUTATIONS = new Set(['signIn', 'refreshSession'])
+/** Mutations on the way to a session: a client whose token has gone bad comes to them for a new one, with the bad one. */
+const SESSION_MUTATIONS = new Set([
+  'signIn',
+  'refreshSession',
+  'signUp',
+  'verifyEmail',
+  'resendVerification',
+  'requestPasswordReset',
+  'resetPassword',
+])
 
-/** Whether an operation only makes a session, so that it is answered whatever token comes with it. */
+/** Whether an operation only leads to a session, so that it is answered whatever token comes with it. */
 export function makesSession({ operation, selectionSet }: OperationDefinitionNode): boolean {
   return (
     operation === 'mutation' &&

@@ -42,6 +42,8 @@ export interface DeviceServices {
   readonly signUps: SignUps
   readonly passwordChanges: PasswordChanges
   readonly revocations: Revocations
+  /** To be called after the commit of an enqueued mail. */
+  readonly nudgeMailer: () => void
   readonly liveValues: LiveValues
 }
 

@@ -14,7 +14,7 @@ import { createSignUps } from './sign-ups.ts'
 
 /** Creates the device subgraph: identity, topology, and what devices report. Reads its SDL from schema/graphql. */
 export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
-  const { db, live, liveReader, access, signer, secret, nudgeMailer, logger } = resources
+  const { db, live, liveReader, access, signer, secret, logger, nudgeMailer = () => {} } = resources
   const passwords = createPasswordHasher()
   // Mutations wait for it; one that Redis does not take in time has happened all the same.
   const publisher = createLivePublisher({ redis: live, deadlineMs: 1_000 })
@@ -27,6 +27,7 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     signUps: createSignUps({ db, passwords, secret, revocations, nudgeMailer }),
     passwordChanges: createPasswordChanges({ db, passwords, revocations, nudgeMailer }),
     revocations,
+    nudgeMailer,
     liveValues: createLiveValues({ redis: live, logger }),
   }
   return {

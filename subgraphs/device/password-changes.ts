@@ -54,7 +54,7 @@ export function createPasswordChanges({
   db: Db
   passwords: PasswordHasher
   revocations: Revocations
-  nudgeMailer?: () => void
+  nudgeMailer: () => void
 }): PasswordChanges {
   return {
     async requestReset(email) {
@@ -73,7 +73,7 @@ export function createPasswordChanges({
         const locale = found?.user.locale ?? 'en'
         await enqueueMail(tx, { to: email, template: PURPOSE, locale, params: { token }, isDecoy: !isDue })
       })
-      nudgeMailer?.()
+      nudgeMailer()
     },
 
     async reset({ token, newPassword }) {
@@ -95,7 +95,7 @@ export function createPasswordChanges({
         return true
       })
       if (!isDone) return { outcome: 'wrong-token' }
-      nudgeMailer?.()
+      nudgeMailer()
       await revocations.publish({ kind: 'sessions-ended', userId })
       return { outcome: 'done' }
     },
@@ -120,7 +120,7 @@ export function createPasswordChanges({
         return sessions
       })
       if (ended === null) return { outcome: 'changed-meanwhile' }
-      nudgeMailer?.()
+      nudgeMailer()
       await revocations.publish(
         ...ended.map(id => ({ kind: 'session-ended', userId, sessionId: id }) as const),
       )

@@ -243,7 +243,7 @@ describe('the work of a sign-up', () => {
       check: hasher.check,
     }
     const revocations = { async publish() {} }
-    const signUps = createSignUps({ db, passwords, secret: 'a secret', revocations })
+    const signUps = createSignUps({ db, passwords, secret: 'a secret', revocations, nudgeMailer() {} })
     const [fresh, pending, verified] = [`fresh-${email}`, `pending-${email}`, `verified-${email}`] as const
     await signUp({ email: pending })
     await people.createAccount(verified, PASSWORD)

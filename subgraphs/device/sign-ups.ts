@@ -55,7 +55,7 @@ export function createSignUps({
   passwords: PasswordHasher
   secret: string
   revocations: Revocations
-  nudgeMailer?: () => void
+  nudgeMailer: () => void
 }): SignUps {
   /** Keeps a new code for the user, and answers it. */
   async function issueCode(tx: Db, userId: string, now: Date): Promise<string> {
@@ -86,7 +86,7 @@ export function createSignUps({
         else await enqueueMail(tx, { ...mail, template: 'verify-email', params: { code } })
         return (await revokeUnverifiedSessions(tx, userId, now)) > 0 ? userId : null
       })
-      nudgeMailer?.()
+      nudgeMailer()
       // Not waited for: it would tell that there was a session.
       if (replaced !== null) void revocations.publish({ kind: 'sessions-ended', userId: replaced })
     },
@@ -123,7 +123,7 @@ export function createSignUps({
           isDecoy: !isDue,
         })
       })
-      nudgeMailer?.()
+      nudgeMailer()
     },
   }
 }
