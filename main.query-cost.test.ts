@@ -78,6 +78,9 @@ describe('the dashboard query through the gateway and both subgraphs', () => {
         sessionId: newId(),
         expiresAt: Date.now() + 900_000,
       }),
+      access,
+      rights: { onChange: () => () => {} },
+      sessions: { onEnded: () => () => {} },
       logger,
       metrics: createMetrics({ group: 'test', withDefaults: false }),
     })

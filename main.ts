@@ -307,7 +307,7 @@ async function openGateway(
   site: Site,
   subgraphs: readonly Subgraph[],
   { db, redisUrl }: Stores,
-  { watch }: Rights,
+  { access, watch }: Rights,
 ) {
   const { config, logger, metrics, lifecycle, keys, internalSecret: secret } = site
   const [
@@ -336,6 +336,9 @@ async function openGateway(
     supergraphSdl: readSupergraphSdl(),
     sources,
     verifyAccessToken: async token => ended.requireLive(await verifier.verify(token)),
+    access,
+    rights: watch,
+    sessions: ended,
     isProduction: config.isProduction,
     redis: await openRedisOf(site, redisUrl, 'gateway'),
     trustedProxies: config.trustedProxies,

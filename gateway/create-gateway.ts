@@ -2,9 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import type { EndedSessions } from '../subgraphs/shared/auth/ended-sessions.ts'
 import type { GraphqlSockets } from '../subgraphs/shared/graphql/graphql-sockets.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import type { Metrics } from '../subgraphs/shared/metrics.ts'
+import type { RightsWatch } from '../subgraphs/shared/permissions/rights-watch.ts'
+import type { SpaceAccess } from '../subgraphs/shared/space-access.ts'
 import type { VerifyAccessToken } from './authentication.ts'
 import { createErrorFormat } from './error-format.ts'
 import { createDocumentReader } from './execution/document-reader.ts'
@@ -23,9 +26,13 @@ import { createOperationCharges } from './limits/operation-charges.ts'
 import { createPersistedDocuments } from './limits/persisted-documents.ts'
 import { createSignInThrottle } from './limits/sign-in-throttle.ts'
 import type { SubgraphSource } from './sources/subgraph-source.ts'
+import { createConnections } from './subscriptions/connections.ts'
+import { createEventRunner } from './subscriptions/event-runner.ts'
 import { createGatewaySockets } from './subscriptions/gateway-sockets.ts'
+import { createSubscriptionHub } from './subscriptions/subscription-hub.ts'
+import { createSubscriptionMetrics } from './subscriptions/subscription-metrics.ts'
 import { createSubscriptionPlanner } from './subscriptions/subscription-planner.ts'
-import { createSubscriptionRunner } from './subscriptions/subscription-runner.ts'
+import { readViewerDependentFields } from './subscriptions/viewer-dependence.ts'
 import { buildSupergraph } from './supergraph.ts'
 
 /** The gateway, without a server of its own: someone hands it the requests and upgrades of `/graphql`. */
@@ -47,6 +54,12 @@ export interface GatewayOptions {
   /** One for each subgraph of the supergraph; the gateway closes them. */
   readonly sources: readonly SubgraphSource[]
   readonly verifyAccessToken: VerifyAccessToken
+  /** Roles of people, by which subscribers are grouped. */
+  readonly access: SpaceAccess
+  /** Tells when rights have changed; whoever lost theirs gets nothing more. */
+  readonly rights: Pick<RightsWatch, 'onChange'>
+  /** Tells which sessions have ended; their connections end with them. */
+  readonly sessions: Pick<EndedSessions, 'onEnded'>
   /** Instead of DEFAULT_GATEWAY_LIMITS, one by one. */
   readonly limits?: Partial<GatewayLimits>
   /** The live Redis, through which all gateways of a site share what each caller may do. Default: no rate limits. */
@@ -63,7 +76,8 @@ export interface GatewayOptions {
 
 /** Creates the gateway. Throws when the supergraph cannot be read or a source is missing. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraphSdl, verifyAccessToken, isProduction = true, redis = null, logger } = options
+  const { supergraphSdl, verifyAccessToken, access, rights, sessions } = options
+  const { isProduction = true, redis = null, logger } = options
   const { persistedDocuments: listed = null, trustedProxies = 0 } = options
   const limits: GatewayLimits = { ...DEFAULT_GATEWAY_LIMITS, ...options.limits }
   const sources = new Map(options.sources.map(source => [source.name, source]))
@@ -113,23 +127,34 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
   }
   const handleRequest = createGraphqlHttp(shared)
+  const connections = createConnections(limits)
+  const hub = createSubscriptionHub({
+    sources,
+    access,
+    runner: createEventRunner({ deadlineMs: limits.requestDeadlineMs, formatError, logger }),
+    limits,
+    metrics: createSubscriptionMetrics(options.metrics),
+    logger,
+  })
   const sockets: GraphqlSockets = createGatewaySockets({
     ...shared,
     schema: supergraph.apiSchema,
     formatError,
     planner: createSubscriptionPlanner({
       schema: supergraph.apiSchema,
+      viewerDependentFields: readViewerDependentFields(supergraphSdl),
       plans,
       maxPlans: limits.maxKeptDocuments,
       hasSuggestions: !isProduction,
     }),
-    runner: createSubscriptionRunner({
-      sources,
-      eventDeadlineMs: limits.requestDeadlineMs,
-      formatError,
-      logger,
-    }),
+    hub,
+    connections,
   })
+  const forgetRights = rights.onChange(change => {
+    if (change.kind === 'credential-revoked') connections.endDevice(change.deviceId)
+    else hub.reconsider(change)
+  })
+  const forgetSessions = sessions.onEnded(connections.endSession)
 
   return {
     handleRequest,
@@ -140,6 +165,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       // The last answers are written in this turn.
       await setImmediate()
       await sockets[Symbol.asyncDispose]()
+      forgetRights()
+      forgetSessions()
       await executor[Symbol.asyncDispose]()
       await Promise.all(options.sources.map(source => source[Symbol.asyncDispose]()))
     },

@@ -27,7 +27,18 @@ export function createGatewayContext(
     refusal = null,
     caller = '',
     address = '',
-  }: Partial<Pick<GatewayContext, 'refusal' | 'caller' | 'address'>> = {},
+    grant,
+  }: Partial<Pick<GatewayContext, 'refusal' | 'caller' | 'address' | 'grant'>> = {},
 ): GatewayContext {
-  return { identity: {}, viewer, requestId, signal, refusal, caller, address, subgraphContexts: new Map() }
+  return {
+    identity: {},
+    viewer,
+    requestId,
+    ...(grant && { grant }),
+    signal,
+    refusal,
+    caller,
+    address,
+    subgraphContexts: new Map(),
+  }
 }

@@ -63,6 +63,12 @@ export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, Gr
   readonly maxKeptDocuments: number
   /** Operations at once on one WebSocket; one more is answered with RATE_LIMITED. */
   readonly maxOperationsPerSocket: number
+  /** Subscriptions at once of one caller, on all its connections; one more is answered with RATE_LIMITED. */
+  readonly maxSubscriptionsPerCaller: number
+  /** WebSockets and event streams at once of one caller; one more is closed with 1013, or answered with RATE_LIMITED. */
+  readonly maxConnectionsPerCaller: number
+  /** How long a subgraph's stream that was lost is tried to be opened again before its subscriptions end. */
+  readonly reopenDeadlineMs: number
   /** A WebSocket without a connection_init by then is closed with 4408. */
   readonly connectionInitTimeoutMs: number
   /** How long operations in flight may take to finish when the gateway stops. */
@@ -115,6 +121,9 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   requestDeadlineMs: 15_000,
   maxKeptDocuments: 1_000,
   maxOperationsPerSocket: 100,
+  maxSubscriptionsPerCaller: 1_000,
+  maxConnectionsPerCaller: 100,
+  reopenDeadlineMs: 30_000,
   connectionInitTimeoutMs: 3_000,
   drainDeadlineMs: 4_000,
 }

@@ -9,7 +9,6 @@ import {
   type GraphqlSockets,
 } from '../../subgraphs/shared/graphql/graphql-sockets.ts'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
-import { mapAsyncIterator } from '../../subgraphs/shared/map-async-iterator.ts'
 import { asGraphqlError, authenticate, type VerifyAccessToken } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
 import type { OperationExecutor } from '../execution/operation-executor.ts'
@@ -22,10 +21,12 @@ import { identifyCaller } from '../limits/caller.ts'
 import { readClientAddress } from '../limits/client-address.ts'
 import { createRateError } from '../limits/limit-error.ts'
 import type { DocumentReference } from '../limits/persisted-documents.ts'
+import type { Connections } from './connections.ts'
+import { createEndSignal } from './end-signal.ts'
 import { findRenewedToken } from './renewed-token.ts'
 import { createSocketSession, type SocketSession } from './socket-session.ts'
-import type { SubscriptionPlanner } from './subscription-planner.ts'
-import type { SubscriptionRunner } from './subscription-runner.ts'
+import type { SubscriptionHub } from './subscription-hub.ts'
+import type { SubscriptionPlan, SubscriptionPlanner } from './subscription-planner.ts'
 
 /** What the sockets need of the rest of the gateway. */
 export interface GatewaySocketsOptions {
@@ -37,7 +38,8 @@ export interface GatewaySocketsOptions {
   readonly trustedProxies: number
   readonly executor: OperationExecutor
   readonly planner: SubscriptionPlanner
-  readonly runner: SubscriptionRunner
+  readonly hub: SubscriptionHub
+  readonly connections: Connections
   readonly inFlight: InFlight
   readonly limits: GatewayLimits
   readonly formatError: FormatError
@@ -46,12 +48,15 @@ export interface GatewaySocketsOptions {
 }
 
 /** What runs behind a Subscribe, made before graphql-ws looks at the operation. */
-type Run = () => Promise<FormattedExecutionResult | AsyncGenerator<FormattedExecutionResult>>
+type Run = () => Promise<FormattedExecutionResult | AsyncGenerator<never>>
 
 interface Extra extends GraphqlSocketExtra {
   readonly session: SocketSession
   /** IP address of the client. */
   readonly address: string
+  /** Takes the socket out of the connections; undefined before connection_init. */
+  leave: (() => void) | undefined
+  isClosed: boolean
   /** Queries and mutations that were not answered yet, by id, with what to call then. */
   readonly running: Map<string, () => void>
 }
@@ -62,6 +67,9 @@ type SocketContext = Context<Record<string, unknown>, Extra>
 const FORBIDDEN = 4403
 const TRY_AGAIN_LATER = 1013
 
+/** Longest id that a client may give an operation. */
+const MAX_ID_LENGTH = 256
+
 /**
  * Creates the gateway's WebSocket side (graphql-transport-ws): subscriptions, queries and mutations.
  *
@@ -71,14 +79,16 @@ const TRY_AGAIN_LATER = 1013
  * wrong with an operation is answered by an `error` message, or by errors in its result, and never costs the socket.
  */
 export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSockets {
-  const { schema, verifyAccessToken, admission, executor, planner, runner, inFlight } = options
+  const { schema, verifyAccessToken, admission, executor, planner, hub, connections, inFlight } = options
   const { trustedProxies, limits, formatError, metrics, logger } = options
 
   function prepare(
-    { session, address }: Extra,
+    extra: Extra,
+    id: string,
     payload: SubscribePayload,
     read: AdmittedDocument,
   ): Run | readonly GraphQLError[] {
+    const { session, address } = extra
     const { query } = read
     const operationName = payload.operationName ?? undefined
     const variables = payload.variables ?? {}
@@ -87,12 +97,42 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     }
     const plan = planner.plan(query, operationName, read, variables)
     if (!('primary' in plan)) return plan
-    admission.charge(read.document, read.operation, variables, identifyCaller(session.viewer, address))
-    const requestId = randomUUID()
+    const caller = callerOf(extra)
+    admission.charge(read.document, read.operation, variables, caller)
+    const resumeAfter = readResumeAfter(payload)
+    const release = connections.admitSubscription(caller)
     return async () => {
-      const results = await runner.run(plan, variables, () => ({ viewer: session.viewer, requestId }))
-      return counted(results, metrics)
+      try {
+        return follow(extra, id, { plan, variables, resumeAfter }, release)
+      } catch (error) {
+        release()
+        throw error
+      }
     }
+  }
+
+  /** The results go past graphql-ws, which would turn each of them into JSON anew for each socket. */
+  function follow(
+    { session, writer }: Extra,
+    id: string,
+    request: { plan: SubscriptionPlan; variables: Record<string, unknown>; resumeAfter: string | undefined },
+    release: () => void,
+  ): AsyncGenerator<never> {
+    const head = Buffer.from(`{"id":${JSON.stringify(id).slice(0, -1)}`)
+    return createEndSignal(end => {
+      const cancel = hub.subscribe(request, {
+        get viewer() {
+          return session.viewer
+        },
+        next: payload => writer.write(head, payload.nextTail),
+        whenWritable: writer.whenWritable,
+        end,
+      })
+      return () => {
+        release()
+        cancel()
+      }
+    })
   }
 
   async function answer(
@@ -146,7 +186,17 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     async onConnect(ctx) {
       try {
         const { authorization, Authorization } = ctx.connectionParams ?? {}
-        ctx.extra.session.begin(await authenticate(authorization ?? Authorization, verifyAccessToken))
+        const { extra } = ctx
+        const { session } = extra
+        const viewer = await authenticate(authorization ?? Authorization, verifyAccessToken)
+        if (extra.isClosed) return false
+        extra.leave = connections.admit(identifyCaller(viewer, extra.address), {
+          get viewer() {
+            return session.viewer
+          },
+          end: reason => extra.close(FORBIDDEN, reason),
+        })
+        session.begin(viewer)
         return true
       } catch (thrown) {
         const { code, message } = toAppError(thrown)
@@ -158,12 +208,14 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     onSubscribe(ctx, id, payload) {
       try {
         if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
+        if (id.length > MAX_ID_LENGTH)
+          throw new AppError('BAD_USER_INPUT', `An operation's id has ${MAX_ID_LENGTH} characters at most.`)
         checkRoom(ctx, limits.maxOperationsPerSocket)
         const operationName = payload.operationName ?? undefined
         const reference = readReference(payload)
         const read = admission.admit(reference, operationName, payload.variables, callerOf(ctx.extra))
         if (read === undefined) throw new AppError('BAD_USER_INPUT', 'There is no query.')
-        const prepared = prepare(ctx.extra, payload, read)
+        const prepared = prepare(ctx.extra, id, payload, read)
         if (typeof prepared !== 'function') return prepared
         if (read.operation.operation !== 'subscription') {
           const answered = Promise.withResolvers<void>()
@@ -183,9 +235,11 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
       running.get(id)?.()
       running.delete(id)
     },
-    onClose({ extra: { running, session } }) {
-      for (const answered of running.values()) answered()
-      session[Symbol.dispose]()
+    onClose({ extra }) {
+      extra.isClosed = true
+      extra.leave?.()
+      for (const answered of extra.running.values()) answered()
+      extra.session[Symbol.dispose]()
     },
   })
 
@@ -193,9 +247,11 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     server,
     limits,
     logger,
-    makeExtra: extra => ({
+    makeExtra: (extra, request) => ({
       ...extra,
-      address: readClientAddress(extra.request, trustedProxies),
+      address: readClientAddress(request, trustedProxies),
+      leave: undefined,
+      isClosed: false,
       running: new Map(),
       session: createSocketSession({
         verifyAccessToken,
@@ -229,32 +285,10 @@ function readReference({ query, extensions, ...others }: SubscribePayload): Docu
   }
 }
 
-function counted(
-  results: AsyncGenerator<FormattedExecutionResult>,
-  metrics: GatewayMetrics,
-): AsyncGenerator<FormattedExecutionResult> {
-  metrics.countSubscriptions(1)
-  let isOpen = true
-  const ended = () => {
-    if (isOpen) metrics.countSubscriptions(-1)
-    isOpen = false
-  }
-  const source: AsyncIterator<FormattedExecutionResult> = {
-    async next() {
-      try {
-        const result = await results.next()
-        if (result.done) ended()
-        else metrics.countEvent()
-        return result
-      } catch (error) {
-        ended()
-        throw error
-      }
-    },
-    return(value) {
-      ended()
-      return results.return(value)
-    },
-  }
-  return mapAsyncIterator(source, result => result)
+/** Throws BAD_USER_INPUT when it is there and no text. */
+function readResumeAfter({ extensions }: SubscribePayload): string | undefined {
+  const resumeAfter = extensions?.resumeAfter
+  if (resumeAfter === undefined || resumeAfter === null) return undefined
+  if (typeof resumeAfter === 'string') return resumeAfter
+  throw new AppError('BAD_USER_INPUT', 'extensions.resumeAfter is not a cursor.')
 }

@@ -1,11 +1,27 @@
-import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getArgumentValues,
+  getVariableValues,
+  Kind,
+  type SelectionNode,
+  validate,
+} from 'graphql'
 import { createBoundedCache } from '../../subgraphs/shared/bounded-cache.ts'
 import type { ReadDocument } from '../execution/document-reader.ts'
 import type { OperationPlan } from '../execution/operation-plan.ts'
 import type { PlanStore } from '../execution/plan-store.ts'
+import { dependsOnViewer } from './viewer-dependence.ts'
 
 /** How a subscription is run: the plan of one event. */
-export type SubscriptionPlan = OperationPlan & Required<Pick<OperationPlan, 'primary'>>
+export interface SubscriptionPlan extends OperationPlan {
+  readonly primary: NonNullable<OperationPlan['primary']>
+  /** Whether the answer depends on who asks, not only on their role in the space. */
+  readonly isViewerDependent: boolean
+  /** Value of the argument `spaceId` of the root field; undefined when it has none. Variables must have been checked. */
+  spaceIdOf(variables: Readonly<Record<string, unknown>>): string | undefined
+}
 
 /** Plans subscriptions. */
 export interface SubscriptionPlanner {
@@ -26,15 +42,21 @@ export interface SubscriptionPlanner {
 /** Texts longer than this are not kept, so that the cache is bounded in bytes too. */
 const MAX_KEPT_QUERY_LENGTH = 16_384
 
+/** Argument of a subscription's root field that says which space it follows. */
+const SPACE_ARGUMENT = 'spaceId'
+
 /** Creates a planner that remembers `maxPlans` plans. `hasSuggestions` leaves "did you mean" in the errors. */
 export function createSubscriptionPlanner({
   schema,
+  viewerDependentFields,
   plans: store,
   maxPlans,
   hasSuggestions,
 }: {
   /** What clients see. */
   schema: GraphQLSchema
+  /** See readViewerDependentFields. */
+  viewerDependentFields: ReadonlySet<string>
   plans: PlanStore
   maxPlans: number
   hasSuggestions: boolean
@@ -49,7 +71,21 @@ export function createSubscriptionPlanner({
     if (errors.length > 0) return errors.map(error => asValidationError(error, hasSuggestions))
     const plan = store.get(document, operationName)
     if (plan?.primary === undefined) throw new TypeError('Expected the plan of a subscription, got another.')
-    return { ...plan, primary: plan.primary }
+    const { primary, operation } = plan
+    const root = findRootField(operation.selectionSet.selections, document)
+    const definition = schema.getSubscriptionType()?.getFields()[root.name.value]
+    const hasSpace = definition?.args.some(({ name }) => name === SPACE_ARGUMENT)
+    return {
+      ...plan,
+      primary,
+      isViewerDependent: dependsOnViewer(schema, document, operation, viewerDependentFields),
+      spaceIdOf(variables) {
+        if (definition === undefined || !hasSpace) return undefined
+        const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables)
+        const value = coerced && getArgumentValues(definition, root, coerced)[SPACE_ARGUMENT]
+        return typeof value === 'string' ? value : undefined
+      },
+    }
   }
 
   return {
@@ -66,6 +102,22 @@ export function createSubscriptionPlanner({
       return errors ?? plan
     },
   }
+}
+
+/** A valid subscription has one field at its root. */
+function findRootField(selections: readonly SelectionNode[], document: ReadDocument['document']): FieldNode {
+  const found = selections.flatMap(selection => {
+    if (selection.kind === Kind.FIELD) return [selection]
+    if (selection.kind === Kind.INLINE_FRAGMENT)
+      return findRootField(selection.selectionSet.selections, document)
+    return document.definitions.flatMap(definition =>
+      definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value
+        ? findRootField(definition.selectionSet.selections, document)
+        : [],
+    )
+  })
+  if (found[0] === undefined) throw new TypeError('Expected a subscription with a field, got none.')
+  return found[0]
 }
 
 function asValidationError(error: GraphQLError, hasSuggestions: boolean): GraphQLError {

@@ -124,12 +124,23 @@ describe.each<Shape>(['in-process', 'remote'])('subscriptions with subgraphs %s'
     unsubscribe()
   })
 
-  test('a source that dies ends the subscription with an error that says so', async () => {
+  test('a source without cursors that is lost is opened again, and says that events may be missing', async () => {
     const { topic } = gateway.fixture
-    const { ended } = collect(gateway.connect(), CHANGED)
+    const { next, unsubscribe } = collect(gateway.connect(), 'subscription { productChanged { id } }')
     await topic.waitForFollowers(1)
     topic.fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
-    expect(await ended).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }])
+    expect(await next(1)).toEqual([{ data: null, extensions: { gap: true } }])
+    topic.push({ id: '1' })
+    expect((await next(2))[1]).toEqual({ data: { productChanged: { id: '1' } } })
+    unsubscribe()
+  })
+
+  test('a source that fails for good ends the subscription with an error', async () => {
+    const { topic } = gateway.fixture
+    const { ended } = collect(gateway.connect(), 'subscription { productChanged { id } }')
+    await topic.waitForFollowers(1)
+    topic.fail(new Error('secret'))
+    expect(await ended).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }])
   })
 
   test('a subscription that the subgraph refuses is answered with its errors, and ends', async () => {
@@ -204,7 +215,9 @@ describe.each<Shape>(['in-process', 'remote'])('subscriptions with subgraphs %s'
 
   test('one operation too many on a socket is RATE_LIMITED', async () => {
     const client = gateway.connect()
-    const open = Array.from({ length: 5 }, () => collect(client, 'subscription { productChanged { id } }'))
+    const open = Array.from({ length: 5 }, (_, i) =>
+      collect(client, `subscription { a${i}: productChanged { id } }`),
+    )
     await gateway.fixture.topic.waitForFollowers(5)
     const extra = collect(client, 'subscription { productChanged { id } }')
     expect(await extra.ended).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }])
@@ -213,8 +226,8 @@ describe.each<Shape>(['in-process', 'remote'])('subscriptions with subgraphs %s'
 })
 
 describe('a remote subgraph that dies', () => {
-  test('ends its subscriptions with UNAVAILABLE, and the socket lives on', async () => {
-    await using gateway = await startTestGateway({ shape: 'remote' })
+  test('ends its subscriptions with UNAVAILABLE once it is gone for good, and the socket lives on', async () => {
+    await using gateway = await startTestGateway({ shape: 'remote', limits: { reopenDeadlineMs: 200 } })
     const client = gateway.connect()
     const { ended } = collect(client, CHANGED)
     await gateway.fixture.topic.waitForFollowers(1)
@@ -357,7 +370,7 @@ describe('sockets', () => {
     const slow = openSocket(gateway.wsUrl)
     await slow.send({ type: 'connection_init' })
     await slow.acknowledged
-    await slow.subscribe('1', 'subscription { productChanged { id } }')
+    await slow.subscribe('1', 'subscription { productChanged { name } }')
     await topic.waitForFollowers(2)
     slow.socket.pause()
     await topic.waitForFollowers(1)
@@ -380,7 +393,7 @@ describe('sockets', () => {
     await slow.send({ type: 'connection_init' })
     await slow.acknowledged
     for (let id = 0; id < 20; id++)
-      await slow.subscribe(String(id), 'subscription { productChanged { name } }')
+      await slow.subscribe(String(id), `subscription { a${id}: productChanged { name } }`)
     await topic.waitForFollowers(20)
     slow.socket.pause()
     const quick = collect(gateway.connect(), 'subscription { productChanged { id } }')

@@ -2,10 +2,13 @@ import { buildSubgraphSchema } from '@apollo/subgraph'
 import DataLoader from 'dataloader'
 import { type GraphQLScalarType, parse } from 'graphql'
 import { composeSupergraph } from '../../schema/graphql/compose.ts'
+import type { EndedSessions } from '../../subgraphs/shared/auth/ended-sessions.ts'
 import { requireUser } from '../../subgraphs/shared/auth/viewer.ts'
 import { AppError } from '../../subgraphs/shared/errors.ts'
 import { withCursor } from '../../subgraphs/shared/graphql/event-cursor.ts'
 import type { Subgraph, SubgraphRequest } from '../../subgraphs/shared/graphql/subgraph.ts'
+import type { RightsChange, RightsWatch } from '../../subgraphs/shared/permissions/rights-watch.ts'
+import type { Role, SpaceAccess } from '../../subgraphs/shared/space-access.ts'
 import { createTestTopic, type TestTopic } from './test-topic.ts'
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])'
@@ -66,6 +69,14 @@ interface FixtureContext {
 
 /** Two subgraphs that count what is asked of them. */
 export interface Fixture {
+  /** Roles as `setRole` says; nobody has one before. */
+  readonly access: SpaceAccess
+  readonly rights: Pick<RightsWatch, 'onChange'>
+  /** Gives a user a role in a space, or takes it away, and tells. */
+  setRole(userId: string, spaceId: string, role: Role | null): void
+  readonly sessions: Pick<EndedSessions, 'onEnded'>
+  /** Tells that a session has ended. */
+  endSession(sessionId: string): void
   readonly subgraphs: readonly Subgraph[]
   readonly topic: TestTopic<ProductEvent>
   /** Contexts made, by subgraph. */
@@ -85,7 +96,19 @@ export function createFixture(): Fixture {
   const topic = createTestTopic<ProductEvent>()
   const contexts: Record<string, number> = { catalog: 0, reviews: 0 }
   const batches: (readonly string[])[] = []
+  const roles = new Map<string, Role>()
+  const rights = createListeners<RightsChange>()
+  const sessions = createListeners<string>()
   const fixture = {
+    access: { roleOf: async (userId: string, spaceId: string) => roles.get(`${userId} ${spaceId}`) ?? null },
+    rights: { onChange: rights.add },
+    sessions: { onEnded: sessions.add },
+    endSession: sessions.tell,
+    setRole(userId: string, spaceId: string, role: Role | null) {
+      if (role === null) roles.delete(`${userId} ${spaceId}`)
+      else roles.set(`${userId} ${spaceId}`, role)
+      rights.tell({ kind: 'membership-changed', userId, spaceId })
+    },
     topic,
     contexts,
     batches,
@@ -211,6 +234,19 @@ export function createFixture(): Fixture {
   }
 
   return Object.assign(fixture, { subgraphs: [catalog, reviews] })
+}
+
+function createListeners<T>() {
+  const listeners = new Set<(value: T) => void>()
+  return {
+    add(listener: (value: T) => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    tell(value: T) {
+      for (const listener of listeners) listener(value)
+    },
+  }
 }
 
 function readEven(value: unknown): number {

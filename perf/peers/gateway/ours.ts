@@ -33,6 +33,9 @@ await runPeer<FederatedOptions, { url: string }>(async ({ site, rows, subgraphsU
     supergraphSdl: readSupergraphSdl(),
     sources,
     verifyAccessToken: token => verifier.verify(token),
+    access: { roleOf: async () => null },
+    rights: { onChange: () => () => {} },
+    sessions: { onEnded: () => () => {} },
     logger,
     metrics: createMetrics({ group: 'perf' }),
   })

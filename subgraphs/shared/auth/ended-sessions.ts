@@ -17,6 +17,8 @@ const LOAD_DEADLINE_MS = 5_000
 export interface EndedSessions extends Closable {
   /** Returns the viewer; throws UNAUTHENTICATED when their session has ended. */
   requireLive(viewer: Viewer): Viewer
+  /** Calls the listener for each session that becomes known to have ended. Returns what ends that. */
+  onEnded(listener: (sessionId: string) => void): () => void
 }
 
 /**
@@ -42,13 +44,15 @@ export async function startEndedSessions({
 }): Promise<EndedSessions> {
   /** When each ended, epoch ms; in the order in which they became known. */
   const ended = new Map<string, number>()
+  const listeners = new Set<(sessionId: string) => void>()
   let loadedUpToMs = Date.now() - ACCESS_TOKEN_LIFETIME_MS
   let loading: Promise<void> | undefined
   let isStale = false
 
   function add(sessionId: string, endedAtMs: number): void {
-    ended.delete(sessionId)
+    const isNew = !ended.delete(sessionId)
     ended.set(sessionId, endedAtMs)
+    if (isNew) for (const listener of [...listeners]) listener(sessionId)
     for (const [oldest, atMs] of ended) {
       if (ended.size <= maxEntries && atMs > Date.now() - ACCESS_TOKEN_LIFETIME_MS - MARGIN_MS) break
       ended.delete(oldest)
@@ -96,6 +100,10 @@ export async function startEndedSessions({
       if (viewer.kind === 'user' && ended.has(viewer.sessionId))
         throw new AppError('UNAUTHENTICATED', 'This session has ended. Sign in again.')
       return viewer
+    },
+    onEnded(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { handleProtocols, type Server } from 'graphql-ws'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Logger } from '../logger.ts'
+import { createFrameWriters, type FrameWriter } from './frame-writer.ts'
 
 /** Bounds of a set of sockets. */
 export interface GraphqlSocketLimits {
@@ -27,13 +28,19 @@ export const DEFAULT_SOCKET_LIMITS: GraphqlSocketLimits = {
 /** How long a peer may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** Close codes of RFC 6455 §7.4.1 that are ours to say. */
+/** Close codes of RFC 6455 §7.4.1 and graphql-transport-ws that are ours to say; graphql-ws says the others. */
 const GOING_AWAY = 1001
+const INTERNAL_ERROR = 1011
 const TRY_AGAIN_LATER = 1013
+const BAD_REQUEST = 4400
+
+/** Messages of graphql-transport-ws that only a server sends. */
+const SERVER_MESSAGES = new Set(['connection_ack', 'next', 'error'])
 
 /** What a graphql-ws server finds in its context's `extra`. */
 export interface GraphqlSocketExtra {
-  readonly request: IncomingMessage
+  /** Sends messages beside those of graphql-ws, in order with them. */
+  readonly writer: FrameWriter
   /** Closes this socket. */
   close(code: number, reason: string): void
 }
@@ -60,7 +67,7 @@ export function createGraphqlSockets<E>({
   logger,
 }: {
   server: Server<E>
-  makeExtra: (extra: GraphqlSocketExtra) => E
+  makeExtra: (extra: GraphqlSocketExtra, request: IncomingMessage) => E
   limits?: GraphqlSocketLimits
   logger: Logger
 }): GraphqlSockets {
@@ -71,29 +78,43 @@ export function createGraphqlSockets<E>({
     handleProtocols,
     ...{ closeTimeout: CLOSE_TIMEOUT_MS },
   })
+  const writers = createFrameWriters()
   let isClosing = false
 
-  function open(socket: WebSocket, request: IncomingMessage): void {
-    const closeSocket = (code: number, reason: string) => socket.close(code, reason)
+  function open(socket: WebSocket, connection: Duplex, request: IncomingMessage): void {
+    const writer = writers.open({
+      connection,
+      isOpen: () => socket.readyState === socket.OPEN,
+      maxBufferedBytes: limits.maxBufferedBytes,
+      onOverflow: () => socket.close(TRY_AGAIN_LATER, 'Too slow'),
+    })
+    const closeSocket = (code: number, reason: string) => {
+      writer.flush()
+      socket.close(code, reason)
+    }
     socket.on('error', error => logger.debug({ err: error }, 'graphql_socket.error'))
     const stopPinging = keepAlive(socket, limits.keepAliveMs)
     const closed = server.opened(
       {
         protocol: socket.protocol,
-        send: data => send(socket, data, limits.maxBufferedBytes),
+        send(data) {
+          writer.flush()
+          return send(socket, data, limits.maxBufferedBytes)
+        },
         close: closeSocket,
         onMessage(listener) {
           socket.on('message', async data => {
             try {
               await listener(String(data))
             } catch (error) {
+              if (isServerMessage(data)) return socket.close(BAD_REQUEST, 'Unexpected message received')
               logger.error({ err: error }, 'graphql_socket.message_failed')
-              socket.close(1011, 'Internal error')
+              socket.close(INTERNAL_ERROR, 'Internal error')
             }
           })
         },
       },
-      makeExtra({ request, close: closeSocket }),
+      makeExtra({ writer, close: closeSocket }, request),
     )
     socket.once('close', (code, reason) => {
       stopPinging()
@@ -108,13 +129,14 @@ export function createGraphqlSockets<E>({
         socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
         return
       }
-      wss.handleUpgrade(request, socket, head, webSocket => open(webSocket, request))
+      wss.handleUpgrade(request, socket, head, webSocket => open(webSocket, socket, request))
     },
     get size() {
       return wss.clients.size
     },
     async [Symbol.asyncDispose]() {
       isClosing = true
+      writers.flush()
       await Promise.all(
         [...wss.clients].map(async socket => {
           const closed = new Promise(resolve => socket.once('close', resolve))
@@ -124,6 +146,14 @@ export function createGraphqlSockets<E>({
       )
       wss.close()
     },
+  }
+}
+
+function isServerMessage(data: RawData): boolean {
+  try {
+    return SERVER_MESSAGES.has(JSON.parse(String(data)).type)
+  } catch {
+    return false
   }
 }
 

@@ -1,0 +1,41 @@
+import type { FormattedExecutionResult } from 'graphql'
+
+/**
+ * One result of a subscription, ready to be sent to however many get it: turned into JSON once, and into the bytes of
+ * each transport once, when the first of them asks.
+ */
+export interface EventPayload {
+  /** Where the event stands in its topic; undefined when its source has no cursors. */
+  readonly cursor: string | undefined
+  /** The execution result as JSON. */
+  readonly json: string
+  /** What follows the id in a `next` message of graphql-transport-ws, closing quote of the id included. */
+  readonly nextTail: Buffer
+  /** The `next` event of graphql-sse. */
+  readonly nextEvent: Buffer
+}
+
+/** Creates the payload of a result. */
+export function createEventPayload(result: FormattedExecutionResult, cursor?: string): EventPayload {
+  const json = JSON.stringify(result)
+  let nextTail: Buffer | undefined
+  let nextEvent: Buffer | undefined
+  return {
+    cursor,
+    json,
+    get nextTail() {
+      nextTail ??= Buffer.from(`","type":"next","payload":${json}}`)
+      return nextTail
+    },
+    get nextEvent() {
+      const id = cursor === undefined ? '' : `id: ${cursor}\n`
+      nextEvent ??= Buffer.from(`event: next\n${id}data: ${json}\n\n`)
+      return nextEvent
+    },
+  }
+}
+
+/** Creates the payload that says that events were missed before `cursor`, and that the client must load anew. */
+export function createGapPayload(cursor: string | undefined): EventPayload {
+  return createEventPayload({ data: null, extensions: { gap: true, ...(cursor && { cursor }) } }, cursor)
+}

@@ -1,0 +1,240 @@
+import type { SubgraphResult } from '../../subgraphs/shared/graphql/subgraph-executor.ts'
+import { compareCursors } from '../../subgraphs/shared/live-topic/live-cursor.ts'
+import type { StreamStart } from '../../subgraphs/shared/live-topic/live-topics.ts'
+import { createGapPayload, type EventPayload } from './event-payload.ts'
+import { openGroupUpstream, type UpstreamLimits } from './group-upstream.ts'
+import { createReplay, type Replay } from './replay.ts'
+import type { Subscriber } from './subscriber.ts'
+
+/** What a group is made of. */
+export interface GroupOptions {
+  /** Opens the first fetch at its subgraph; `getSpeaker` answers on whose behalf, again for each event. */
+  readonly open: (
+    start: StreamStart,
+    getSpeaker: () => Subscriber,
+  ) => Promise<AsyncGenerator<SubgraphResult, undefined>>
+  /** Runs the plan for one event, on behalf of the subscriber that is handed over. Never rejects. */
+  readonly run: (event: SubgraphResult, speaker: Subscriber) => Promise<EventPayload>
+  readonly limits: UpstreamLimits
+  /** Called once, when nobody is left or the stream has ended. */
+  readonly onClosed: () => void
+  readonly onLost: (error: unknown) => void
+}
+
+/** A subscriber's place in a group. */
+export interface Membership {
+  /** Where the member stands in the topic; undefined where there are no cursors, or nothing is known yet. */
+  readonly position: string | undefined
+  /** Leaves without a word to the subscriber. */
+  leave(): void
+}
+
+/** Subscribers that get the same results: one stream, one execution and one JSON text per event for all of them. */
+export interface SubscriptionGroup {
+  readonly size: number
+  /**
+   * Adds a subscriber, who gets every event from now on, or after `after` when that is given: first what it has missed,
+   * then what comes, each once and in order, or a payload that says that there is a gap.
+   *
+   * `onEnd` is called once, unless it leaves: when the stream ends, with the error if there is one.
+   */
+  join(subscriber: Subscriber, onEnd: (error?: unknown) => void, after?: string): Membership
+}
+
+/** Events that run at once; results leave in the order of the events. */
+const MAX_RUNNING_EVENTS = 32
+
+/** Results that wait for a member that is catching up; past it they are dropped and read again from the topic. */
+const MAX_HELD_PAYLOADS = 256
+
+/** Results of the past that are kept for the next one who asks for them. */
+const MAX_KEPT_PAYLOADS = 512
+
+interface Member {
+  readonly subscriber: Subscriber
+  readonly onEnd: (error?: unknown) => void
+  /** Events up to here are not for it. Set while it is ahead of the group, undefined once that is over. */
+  after: string | undefined
+  /** What the group has sent while it catches up; undefined when it is not catching up, or was too slow. */
+  held: EventPayload[] | undefined
+}
+
+/** Creates a group without members, and opens its stream when the first one joins. */
+export function createSubscriptionGroup({
+  open,
+  run,
+  limits,
+  onClosed,
+  onLost,
+}: GroupOptions): SubscriptionGroup {
+  /** In the order in which they joined. */
+  const members = new Set<Member>()
+  const catchingUp = new Set<Member>()
+  const kept = new Map<string, Promise<EventPayload>>()
+  const opened = Promise.withResolvers<void>()
+  let isOpen = false
+  let isResumable = false
+  let isClosed = false
+  let position: string | undefined
+  let running = 0
+  let lastEmitted: Promise<void> = Promise.resolve()
+  let speaker: Subscriber | undefined
+
+  /** On whose behalf the group asks: its oldest member, whose rights are those of all. */
+  function getSpeaker(): Subscriber {
+    const [oldest] = members.size > 0 ? members : catchingUp
+    speaker = oldest?.subscriber ?? speaker
+    if (speaker === undefined) throw new TypeError('Expected a group with a member, got none.')
+    return speaker
+  }
+
+  const upstream = () =>
+    openGroupUpstream({
+      open: start => open(start, getSpeaker),
+      readPosition: () => position,
+      onResult: accept,
+      onLost,
+      onEnd: error => void lastEmitted.then(() => end(error)),
+      limits,
+    })
+  let stream: ReturnType<typeof upstream> | undefined
+
+  function accept(result: SubgraphResult): Promise<void> | undefined {
+    const ready = result.extensions?.isMark ? result : runOnce(result)
+    running++
+    lastEmitted = lastEmitted.then(async () => {
+      const payload = await ready
+      running--
+      if (isClosed) return
+      if (!('json' in payload)) passMark(payload)
+      else if (isOpen) emit(payload)
+      else refuse(payload)
+    })
+    return running < MAX_RUNNING_EVENTS ? undefined : lastEmitted
+  }
+
+  /** Of several who replay the same events the first runs each of them. */
+  function runOnce(event: SubgraphResult): Promise<EventPayload> {
+    const cursor = event.extensions?.cursor
+    const known = cursor === undefined ? undefined : kept.get(cursor)
+    if (known !== undefined) return known
+    const payload = run(event, getSpeaker())
+    if (cursor === undefined || catchingUp.size === 0) return payload
+    kept.set(cursor, payload)
+    if (kept.size > MAX_KEPT_PAYLOADS) kept.delete(kept.keys().next().value as string)
+    return payload
+  }
+
+  function passMark({ extensions = {} }: SubgraphResult): void {
+    // A stream without cursors that was lost and is open again has missed whatever there was.
+    const isGap = extensions.isGap || (isOpen && extensions.cursor === undefined)
+    if (isGap) emit(createGapPayload(extensions.cursor))
+    position = extensions.cursor ?? position
+    isResumable = extensions.cursor !== undefined
+    isOpen = true
+    opened.resolve()
+  }
+
+  function emit(payload: EventPayload): void {
+    position = payload.cursor ?? position
+    for (const member of members) deliver(member, payload)
+    for (const member of catchingUp) {
+      if (member.held === undefined) continue
+      if (member.held.length < MAX_HELD_PAYLOADS) member.held.push(payload)
+      else member.held = undefined
+    }
+  }
+
+  /** What comes instead of the stream's first mark says why there is no stream. */
+  function refuse(payload: EventPayload): void {
+    for (const { subscriber } of [...members, ...catchingUp]) subscriber.next(payload)
+  }
+
+  function deliver(member: Member, payload: EventPayload): void {
+    if (member.after !== undefined && payload.cursor !== undefined) {
+      if (compareCursors(payload.cursor, member.after) <= 0) return
+      member.after = undefined
+    }
+    member.subscriber.next(payload)
+  }
+
+  function end(error?: unknown): void {
+    if (isClosed) return
+    const everyone = [...members, ...catchingUp]
+    close()
+    for (const { onEnd } of everyone) onEnd(error)
+  }
+
+  function close(): void {
+    isClosed = true
+    members.clear()
+    catchingUp.clear()
+    kept.clear()
+    opened.resolve()
+    stream?.close()
+    onClosed()
+  }
+
+  /** Brings a member from its place in the past to the group's. */
+  async function catchUp(member: Member, replay: Replay): Promise<void> {
+    await opened.promise
+    const isHere = () => catchingUp.has(member)
+    if (isHere() && !isResumable) member.subscriber.next(createGapPayload(undefined))
+    while (isHere() && isResumable) {
+      const held: EventPayload[] = []
+      member.held = held
+      await replay.run(isHere)
+      // Held is what the group has sent since this round began, less what the round has read too; or it was too much.
+      if (member.held !== held) continue
+      for (const payload of held) replay.skipOrSend(payload)
+      break
+    }
+    if (!isHere()) return
+    member.held = undefined
+    member.after = replay.position
+    catchingUp.delete(member)
+    members.add(member)
+    if (catchingUp.size === 0) kept.clear()
+  }
+
+  return {
+    get size() {
+      return members.size + catchingUp.size
+    },
+    join(subscriber, onEnd, after) {
+      if (isClosed) throw new TypeError('Expected an open group, got a closed one.')
+      const member: Member = { subscriber, onEnd, after: undefined, held: undefined }
+      const replay =
+        after === undefined
+          ? undefined
+          : createReplay({
+              after,
+              open: start => open({ ...start, isReplay: true }, () => subscriber),
+              run: runOnce,
+              subscriber,
+              limits,
+            })
+      if (replay === undefined) members.add(member)
+      else {
+        catchingUp.add(member)
+        void catchUp(member, replay).catch(error => {
+          if (leave()) onEnd(error)
+        })
+      }
+      stream ??= upstream()
+
+      function leave(): boolean {
+        const isMember = members.delete(member) || catchingUp.delete(member)
+        if (isMember && members.size + catchingUp.size === 0) close()
+        return isMember
+      }
+
+      return {
+        get position() {
+          return members.has(member) ? (member.after ?? position) : replay?.position
+        },
+        leave,
+      }
+    },
+  }
+}

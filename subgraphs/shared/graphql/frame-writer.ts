@@ -1,0 +1,141 @@
+import type { Duplex } from 'node:stream'
+
+/** Writes text messages to a WebSocket of a server, on the connection below it. */
+export interface FrameWriter {
+  /**
+   * Queues a text message made of two parts. What is queued in a turn of the event loop leaves in one write at its end,
+   * so that a burst costs one system call and a single message does not wait.
+   */
+  write(head: Buffer, tail: Buffer): void
+  /** Writes what is queued now, before someone else writes to the connection. */
+  flush(): void
+  /** Resolves when the connection has taken what was written, or is closed. */
+  whenWritable(): Promise<void>
+}
+
+/** Makes the writers of a server's sockets; they are flushed together. */
+export interface FrameWriters {
+  /**
+   * Creates the writer of a socket. Messages are dropped while `isOpen` says no. When more than `maxBufferedBytes` wait
+   * to be sent, they are dropped and `onOverflow` is called, which must close the socket.
+   */
+  open(options: {
+    connection: Duplex
+    isOpen: () => boolean
+    maxBufferedBytes: number
+    onOverflow: () => void
+  }): FrameWriter
+  /** Writes what is queued for all sockets now. */
+  flush(): void
+}
+
+/** FIN and the opcode of a text frame (RFC 6455 §5.2). */
+const FINAL_TEXT = 0x81
+
+/** Longest header of a frame that is not masked. */
+const MAX_HEADER_BYTES = 10
+
+/** Up to here the messages of a write are copied into one buffer, which is cheaper than a write of many. */
+const MAX_COPIED_BYTES = 65_536
+
+/** Creates the writers of a server. */
+export function createFrameWriters(): FrameWriters {
+  let queued: (() => void)[] = []
+
+  function flushAll(): void {
+    const flushes = queued
+    queued = []
+    for (const flush of flushes) flush()
+  }
+
+  return {
+    flush: flushAll,
+    open({ connection, isOpen, maxBufferedBytes, onOverflow }) {
+      let parts: Buffer[] = []
+      let bytes = 0
+      let isQueued = false
+
+      function drop(): void {
+        parts = []
+        bytes = 0
+      }
+
+      function flush(): void {
+        isQueued = false
+        if (parts.length === 0) return
+        if (isOpen()) writeFrames(connection, parts, bytes)
+        drop()
+      }
+
+      return {
+        flush,
+        write(head, tail) {
+          if (!isOpen()) return
+          parts.push(head, tail)
+          bytes += head.length + tail.length + MAX_HEADER_BYTES
+          if (connection.writableLength + bytes > maxBufferedBytes) {
+            drop()
+            onOverflow()
+            return
+          }
+          if (isQueued) return
+          isQueued = true
+          if (queued.push(flush) === 1) setImmediate(flushAll)
+        },
+        async whenWritable() {
+          flush()
+          while (connection.writableNeedDrain && isOpen()) await nextOf(connection, 'drain', 'close')
+        },
+      }
+    },
+  }
+}
+
+function writeFrames(connection: Duplex, parts: readonly Buffer[], maxBytes: number): void {
+  if (maxBytes <= MAX_COPIED_BYTES) {
+    const buffer = Buffer.allocUnsafe(maxBytes)
+    let at = 0
+    for (let i = 0; i < parts.length; i += 2) {
+      const [head, tail] = [parts[i] as Buffer, parts[i + 1] as Buffer]
+      at = writeHeader(buffer, at, head.length + tail.length)
+      at += head.copy(buffer, at)
+      at += tail.copy(buffer, at)
+    }
+    connection.write(buffer.subarray(0, at))
+    return
+  }
+  connection.cork()
+  for (let i = 0; i < parts.length; i += 2) {
+    const [head, tail] = [parts[i] as Buffer, parts[i + 1] as Buffer]
+    const start = Buffer.allocUnsafe(MAX_HEADER_BYTES + head.length)
+    const at = writeHeader(start, 0, head.length + tail.length)
+    connection.write(start.subarray(0, at + head.copy(start, at)))
+    connection.write(tail)
+  }
+  connection.uncork()
+}
+
+/** Writes the header of a frame and returns where it ends. */
+function writeHeader(buffer: Buffer, at: number, length: number): number {
+  buffer[at] = FINAL_TEXT
+  if (length < 126) {
+    buffer[at + 1] = length
+    return at + 2
+  }
+  if (length < 65_536) {
+    buffer[at + 1] = 126
+    return buffer.writeUInt16BE(length, at + 2)
+  }
+  buffer[at + 1] = 127
+  return buffer.writeBigUInt64BE(BigInt(length), at + 2)
+}
+
+function nextOf(emitter: Duplex, ...events: readonly string[]): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      for (const event of events) emitter.off(event, done)
+      resolve()
+    }
+    for (const event of events) emitter.on(event, done)
+  })
+}
