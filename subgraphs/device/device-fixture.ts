@@ -9,6 +9,7 @@ import { readSigningKeys } from '../shared/auth/signing-keys.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
 import { markOf } from '../shared/graphql/event-cursor.ts'
+import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../shared/live-topic/live-reader.ts'
 import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
@@ -57,6 +58,7 @@ export interface DeviceFixture {
     viewer: Viewer | null,
     source: string,
     variables?: Record<string, unknown>,
+    request?: Pick<SubgraphRequest, 'grant' | 'start'>,
   ): Promise<AsyncIterator<unknown> & { answer(rootValue: unknown): Promise<Answer> }>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -144,13 +146,13 @@ export async function openDeviceFixture(
       const contextValue = createContext({ viewer, requestId: 'test' })
       return toAnswer(await graphql({ schema, source, contextValue, variableValues }))
     },
-    async follow(viewer, source, variableValues) {
+    async follow(viewer, source, variableValues, request) {
       const document = parse(source)
       const stream = await createSourceEventStream({
         schema,
         document,
         variableValues,
-        contextValue: createContext({ viewer, requestId: 'test' }),
+        contextValue: createContext({ viewer, requestId: 'test', ...request }),
       })
       if (!(Symbol.asyncIterator in stream)) throw new Error(toAnswer(stream).errors.join())
       const rootValues = mapAsyncIterator(stream[Symbol.asyncIterator](), value =>

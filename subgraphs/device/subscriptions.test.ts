@@ -111,6 +111,25 @@ describe('devicePresenceChanged', () => {
 })
 
 describe('a subscription', () => {
+  it.each([
+    ['state', STATE, { status: 'RUNNING', metrics: null }],
+    ['presence', PRESENCE, { id: newId(), online: true }],
+  ] as const)('of %s begins after a cursor, under a role that was granted', async (kind, source, fields) => {
+    const { spaceId } = await device.createSpace({})
+    const eventOf = (at: number) => ({ deviceId: idOf(0), spaceId, at, ...fields }) as never
+    await device.publisher.publish(kind, [eventOf(1), eventOf(2), eventOf(3)])
+    const [[id] = []] = await redis.live.xrange(redisKeys.liveTopic(kind, spaceId), '-', '+')
+    const request = { grant: { spaceId, role: 'VIEWER' }, start: { after: `${id}.0` } } as const
+    database.statements.length = 0
+    const stream = await device.follow(asUser(newId()), source, { spaceId }, request)
+    const seen = [(await stream.next()).value, (await stream.next()).value]
+    expect(seen.map(cursorOf)).toEqual([`${id}.1`, `${id}.2`])
+    expect(database.statements).toEqual([])
+    await stream.return?.()
+    const other = { grant: { spaceId: factory.spaceId, role: 'VIEWER' } } as const
+    await expect(device.follow(asUser(newId()), source, { spaceId }, other)).rejects.toThrow(/^NOT_FOUND/)
+  })
+
   it.each([STATE, PRESENCE])('is refused before anything is followed', async source => {
     const { spaceId } = factory
     await expect(follow(source, {}, null)).rejects.toThrow(/^UNAUTHENTICATED/)

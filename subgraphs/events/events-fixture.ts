@@ -7,9 +7,10 @@ import { log } from '../../schema/mysql/ingest-tables.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
 import { markOf } from '../shared/graphql/event-cursor.ts'
+import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../shared/live-topic/live-reader.ts'
-import type { LivePublisher, StreamStart } from '../shared/live-topic/live-topics.ts'
+import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
 import { createLogger } from '../shared/logger.ts'
 import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
@@ -42,7 +43,7 @@ export interface EventsFixture {
     viewer: Viewer | null,
     source: string,
     variables: Record<string, unknown>,
-    start?: StreamStart,
+    request?: Pick<SubgraphRequest, 'grant' | 'start'>,
   ): Promise<AsyncIterator<unknown>>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -88,9 +89,9 @@ export function openEventsFixture(
     viewer: Viewer | null,
     source: string,
     variableValues: Record<string, unknown> = {},
-    start?: StreamStart,
+    request?: Pick<SubgraphRequest, 'grant' | 'start'>,
   ): Promise<AsyncIterator<unknown>> {
-    const contextValue = createContext({ viewer, requestId: 'test', start })
+    const contextValue = createContext({ viewer, requestId: 'test', ...request })
     const document = parse(source)
     const stream = await createSourceEventStream({ schema, document, contextValue, variableValues })
     if (!(Symbol.asyncIterator in stream)) throw new Error(stream.errors?.map(describeError).join())

@@ -84,6 +84,35 @@ describe('logAdded', () => {
     await source.return?.()
   })
 
+  it('takes the role that was granted', async () => {
+    const { spaceId } = space
+    const request = { grant: { spaceId, role: 'VIEWER' } } as const
+    const source = await events.followSource(asUser(newId()), LOG_ADDED, { spaceId }, request)
+    expect(markOf((await source.next()).value)?.isGap).toBe(false)
+    await source.return?.()
+  })
+
+  it('begins after a cursor, with what its filter selects', async () => {
+    const variables = { spaceId: space.spaceId, filter: { levels: ['WARN'] } }
+    const source = await events.followSource(space.member, LOG_ADDED, variables)
+    const start = markOf((await source.next()).value)
+    await events.publisher.publish('log', [
+      log('before', { level: 'WARN' }),
+      log('other'),
+      log('missed', { level: 'WARN' }),
+    ])
+    const after = cursorOf((await source.next()).value)
+    await source.return?.()
+    expect(start?.isGap).toBe(false)
+    const resumed = await events.followSource(space.member, LOG_ADDED, variables, { start: { after } })
+    expect(markOf((await resumed.next()).value)).toEqual({ cursor: after, isGap: false })
+    expect((await resumed.next()).value).toMatchObject({ logAdded: { message: 'missed' } })
+    expect(markOf((await resumed.next()).value)?.isGap).toBe(false)
+    await events.publisher.publish('log', [log('live', { level: 'WARN' })])
+    expect((await resumed.next()).value).toMatchObject({ logAdded: { message: 'live' } })
+    await resumed.return?.()
+  })
+
   const [lineId, processId] = [newId(), newId()]
   it.each<[string, () => object, Partial<LogEvent>]>([
     ['devices', () => ({ deviceIds: [space.deviceIds[0]] }), { deviceId: newId() }],

@@ -4,6 +4,7 @@ import { redisKeys } from '../../../schema/redis-keys.ts'
 import { createLogger } from '../logger.ts'
 import { openRedis } from '../redis/open-redis.ts'
 import { openTestRedis, type TestRedis } from '../testkit/open-test-redis.ts'
+import { takeAll } from '../testkit/take-all.ts'
 import { newId } from '../uuid-v7.ts'
 import { createLivePublisher } from './live-publisher.ts'
 import { startLiveReader } from './live-reader.ts'
@@ -55,11 +56,7 @@ async function take(stream: Stream, count: number): Promise<unknown[]> {
   return taken
 }
 
-async function takeAll(stream: AsyncIterable<LiveDelivery<'state'>>): Promise<unknown[]> {
-  const taken: unknown[] = []
-  for await (const delivery of stream) taken.push(plain(delivery))
-  return taken
-}
+const takeWhole = async (stream: AsyncIterable<LiveDelivery<'state'>>) => (await takeAll(stream)).map(plain)
 
 function plain(delivery: LiveDelivery<'state'>): unknown {
   return delivery.event === null ? mark(delivery.cursor, delivery.isGap) : delivery.event.at
@@ -296,23 +293,23 @@ describe('a replay', () => {
     const ids = await topic.ids()
     const replay = await topic.follow(reader, { after: `${ids[1]}.0`, isReplay: true })
     await topic.publish(12)
-    expect(await takeAll(replay)).toEqual([mark(`${ids[1]}.0`), ...range(10, 2), mark(endOf(ids[11]))])
+    expect(await takeWhole(replay)).toEqual([mark(`${ids[1]}.0`), ...range(10, 2), mark(endOf(ids[11]))])
     expect([reader.subscriptionCount, reader.topicCount]).toEqual([0, 0])
   })
 
   it('of nothing is its two marks', async () => {
     await using reader = open()
     const topic = createTopic()
-    expect(await takeAll(await topic.follow(reader, { after: EMPTY, isReplay: true }))).toEqual([
+    expect(await takeWhole(await topic.follow(reader, { after: EMPTY, isReplay: true }))).toEqual([
       mark(EMPTY),
       mark(EMPTY),
     ])
     await topic.publish(...range(3))
     const [id] = await topic.ids()
     const whole = [mark(endOf(id)), mark(endOf(id))]
-    expect(await takeAll(await topic.follow(reader, { isReplay: true }))).toEqual(whole)
-    expect(await takeAll(await topic.follow(reader, { after: endOf(id), isReplay: true }))).toEqual(whole)
-    expect(await takeAll(await topic.follow(reader, { after: `${id}.1`, isReplay: true }))).toEqual([
+    expect(await takeWhole(await topic.follow(reader, { isReplay: true }))).toEqual(whole)
+    expect(await takeWhole(await topic.follow(reader, { after: endOf(id), isReplay: true }))).toEqual(whole)
+    expect(await takeWhole(await topic.follow(reader, { after: `${id}.1`, isReplay: true }))).toEqual([
       mark(`${id}.1`),
       2,
       mark(endOf(id)),
@@ -326,6 +323,6 @@ describe('a replay', () => {
     const ids = await topic.ids()
     await redis.live.xtrim(topic.key, 'MAXLEN', 1)
     const replay = await topic.follow(reader, { after: `${ids[0]}.0`, isReplay: true })
-    expect(await takeAll(replay)).toEqual([mark(endOf(ids[2]), true), mark(endOf(ids[2]))])
+    expect(await takeWhole(replay)).toEqual([mark(endOf(ids[2]), true), mark(endOf(ids[2]))])
   })
 })
