@@ -18,13 +18,13 @@ import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from './gateway-limits.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGraphqlHttp } from './graphql-http.ts'
 import { createInFlight } from './in-flight.ts'
+import { createAccountThrottle } from './limits/account-throttle.ts'
 import { createAdmission } from './limits/admission.ts'
 import { createCallerBudget } from './limits/caller-budget.ts'
 import { createLimitMetrics } from './limits/limit-metrics.ts'
 import { createLimitsPlugin } from './limits/limits-plugin.ts'
 import { createOperationCharges } from './limits/operation-charges.ts'
 import { createPersistedDocuments } from './limits/persisted-documents.ts'
-import { createSignInThrottle } from './limits/sign-in-throttle.ts'
 import type { SubgraphSource } from './sources/subgraph-source.ts'
 import { createConnections } from './subscriptions/connections.ts'
 import { createEventRunner } from './subscriptions/event-runner.ts'
@@ -113,7 +113,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     isProduction,
     formatError,
     charge,
-    plugins: [createLimitsPlugin({ charge, signIns: createSignInThrottle(rates), metrics: limitMetrics })],
+    plugins: [
+      createLimitsPlugin({
+        charge,
+        rates: limits.accountRates,
+        throttle: createAccountThrottle({ ...rates, rates: limits.accountRates }),
+        metrics: limitMetrics,
+      }),
+    ],
     logger,
   })
   const shared = {

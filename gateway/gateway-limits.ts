@@ -42,11 +42,31 @@ export interface RateLimits {
   readonly pointsWindowSeconds: number
   /** A whole multiple of this in an operation's cost takes another point. */
   readonly costPerPoint: number
-  /** Sign-ins that fail for one e-mail address from one IP address in a window. 0: no limit. */
-  readonly maxFailedSignIns: number
-  /** Sign-ins that fail from one IP address in a window, whoever they are for. */
-  readonly maxFailedSignInsPerIp: number
-  readonly signInWindowSeconds: number
+  /** Attempts at mutations that try a secret or have a mail sent. */
+  readonly accountRates: Readonly<Record<AccountMutation, AccountRate>>
+}
+
+/** Mutations that try a secret, or have a mail sent. */
+export type AccountMutation =
+  | 'signIn'
+  | 'signUp'
+  | 'verifyEmail'
+  | 'resendVerification'
+  | 'requestPasswordReset'
+  | 'resetPassword'
+  | 'changePassword'
+
+/** Attempts at a mutation in a window. 0: no limit. */
+export interface AccountRate {
+  /** Which attempts: those that fail, or those that are taken, whatever comes of them. */
+  readonly counts: 'failed' | 'taken'
+  /** From one IP address. */
+  readonly maxPerIp: number
+  /** At one account, whether it exists or not, from one IP address. */
+  readonly maxPerIpAndAccount: number
+  /** At one account from anywhere. Whoever spends it locks its owner out of the mutation for the window. */
+  readonly maxPerAccount: number
+  readonly windowSeconds: number
 }
 
 /** Bounds of the gateway. */
@@ -73,6 +93,10 @@ export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, Gr
   readonly connectionInitTimeoutMs: number
   /** How long operations in flight may take to finish when the gateway stops. */
   readonly drainDeadlineMs: number
+}
+
+function hourly(rate: Pick<AccountRate, 'counts' | 'maxPerIp' | 'maxPerAccount'>): AccountRate {
+  return { ...rate, maxPerIpAndAccount: 0, windowSeconds: 3_600 }
 }
 
 /**
@@ -107,14 +131,33 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
     'Mutation.*': 1_000,
     // Hashing a password takes a core for some 50 ms.
     'Mutation.signIn': 5_000,
+    'Mutation.signUp': 5_000,
+    'Mutation.resetPassword': 5_000,
+    'Mutation.changePassword': 10_000,
   },
   // No person comes near it; a program that polls as fast as it can takes a few hundred a second.
   maxPoints: 1_000,
   pointsWindowSeconds: 2,
   costPerPoint: 10_000,
-  maxFailedSignIns: 10,
-  maxFailedSignInsPerIp: 60,
-  signInWindowSeconds: 300,
+  accountRates: {
+    signIn: {
+      counts: 'failed',
+      maxPerIp: 60,
+      maxPerIpAndAccount: 10,
+      // Guessed from many addresses at once. 30,000 guesses a day at a password of 10 characters are no danger.
+      maxPerAccount: 100,
+      windowSeconds: 300,
+    },
+    // Each has a mail sent; a person gets a few, a factory behind one address many.
+    signUp: hourly({ counts: 'taken', maxPerIp: 100, maxPerAccount: 5 }),
+    resendVerification: hourly({ counts: 'taken', maxPerIp: 60, maxPerAccount: 5 }),
+    requestPasswordReset: hourly({ counts: 'taken', maxPerIp: 60, maxPerAccount: 5 }),
+    // A million codes, 20 guesses an hour: by chance one address in six years.
+    verifyEmail: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 20 }),
+    // Nobody guesses 256 bits: against load alone.
+    resetPassword: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 0 }),
+    changePassword: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 10 }),
+  },
   maxBodyBytes: 1_048_576,
   // A bulk of 500 devices with all their fields has some 4,500.
   maxVariableValues: 6_000,

@@ -27,10 +27,13 @@ export const redisKeys = {
   doorMailbox: (doorId: string) => `nuvion:door:${doorId}`,
   /** live, counter, TTL of the gateway's window for points (2 s): points that a caller has taken at all gateways. */
   callerPoints: (caller: string) => `nuvion:points:${caller}`,
-  /** live, counter, TTL of the gateway's window for sign-ins (5 min): failed ones from an IP address for a digest of an e-mail address. */
-  failedSignIns: (ip: string, emailDigest: string) => `nuvion:failed-sign-ins:${ip}:${emailDigest}`,
-  /** live, counter, TTL of the gateway's window for sign-ins (5 min): failed ones from an IP address. */
-  failedSignInsOfIp: (ip: string) => `nuvion:failed-sign-ins:${ip}`,
+  /** live, counter, TTL of the gateway's window for the mutation (1 h at most): attempts from an IP address. */
+  attemptsOfIp: (mutation: string, ip: string) => `nuvion:attempts:${mutation}:ip:${ip}`,
+  /** live, counter, TTL as above: attempts at an account, known by a digest of its address or of its user's id. */
+  attemptsAtAccount: (mutation: string, digest: string) => `nuvion:attempts:${mutation}:account:${digest}`,
+  /** live, counter, TTL as above: attempts from an IP address at an account. */
+  attemptsOfIpAtAccount: (mutation: string, ip: string, digest: string) =>
+    `nuvion:attempts:${mutation}:ip:${ip}:${digest}`,
 } as const
 
 /** Entries that a live topic keeps; an entry holds up to 100 events. */

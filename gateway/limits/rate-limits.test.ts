@@ -186,7 +186,25 @@ describe('sign-ins', () => {
       redis: redis.live,
       trustedProxies: 1,
       metrics,
-      limits: { maxFailedSignIns: 3, maxFailedSignInsPerIp: 8, signInWindowSeconds: LONG },
+      limits: {
+        accountRates: {
+          ...DEFAULT_GATEWAY_LIMITS.accountRates,
+          signIn: {
+            counts: 'failed',
+            maxPerIpAndAccount: 3,
+            maxPerIp: 8,
+            maxPerAccount: 10,
+            windowSeconds: LONG,
+          },
+          signUp: {
+            counts: 'taken',
+            maxPerIpAndAccount: 0,
+            maxPerIp: 5,
+            maxPerAccount: 2,
+            windowSeconds: LONG,
+          },
+        },
+      },
     })
     gateway.fixture.nextToken = testToken()
   })
@@ -265,17 +283,22 @@ describe('sign-ins', () => {
       shape: 'in-process',
       redis: closed.redis,
       metrics: registry,
-      limits: { maxFailedSignIns: 2 },
+      limits: {
+        accountRates: {
+          ...DEFAULT_GATEWAY_LIMITS.accountRates,
+          signIn: { ...DEFAULT_GATEWAY_LIMITS.accountRates.signIn, maxPerIpAndAccount: 2 },
+        },
+      },
     })
     const variables = { email: 'h@x.org', password: 'wrong' }
     expect((await alone.post({ query: SIGN_IN, variables })).status).toBe(200)
     expect((await alone.post({ query: SIGN_IN, variables })).status).toBe(200)
     expect((await alone.post({ query: SIGN_IN, variables })).status).toBe(429)
-    expect(await registry.metrics()).toMatch(/nuvion_gateway_budget_unavailable_total\{[^}]*\} 6/)
+    expect(await registry.metrics()).toMatch(/nuvion_gateway_budget_unavailable_total\{[^}]*\} 8/)
   })
 
   test('leave nothing in Redis that does not end', async () => {
-    const keys = await redis.live.keys('nuvion:failed-sign-ins:*')
+    const keys = await redis.live.keys('nuvion:attempts:*')
     expect(keys.length).toBeGreaterThan(0)
     for (const key of keys) expect(await redis.live.ttl(key)).toBeGreaterThan(0)
   })

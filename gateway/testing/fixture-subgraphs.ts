@@ -37,7 +37,15 @@ const CATALOG = `${LINK}
     rename(id: ID!, name: String!): Product
     refreshSession(token: String): Session
     signIn(input: SignInInput!): Session
+    signUp(input: SignUpInput!): Outcome
+    verifyEmail(input: VerifyEmailInput!): Outcome
+    changePassword(input: ChangePasswordInput!): Outcome
   }
+  input SignUpInput { email: String!  name: String }
+  input VerifyEmailInput { email: String!  code: String! }
+  input ChangePasswordInput { currentPassword: String! }
+  type Outcome { userErrors: [UserError!]! }
+  type UserError { code: String! }
   input SignInInput { email: String!  password: String! }
   type Session { accessToken: String }
   type Subscription { productChanged(kind: String, size: Even): Product  mine: Product  shelfChanged: Shelf }
@@ -169,6 +177,10 @@ export function createFixture(): Fixture {
       signIn: (_: unknown, { input }: { input: { password: string } }) => ({
         accessToken: input.password === 'right' ? fixture.nextToken : null,
       }),
+      signUp: (_: unknown, { input }: { input: { name?: string } }) => toOutcome(input.name !== ''),
+      verifyEmail: (_: unknown, { input }: { input: { code: string } }) => toOutcome(input.code === 'right'),
+      changePassword: (_: unknown, { input }: { input: { currentPassword: string } }) =>
+        toOutcome(input.currentPassword === 'right'),
     },
     Subscription: {
       productChanged: { subscribe: followEvents },
@@ -247,6 +259,10 @@ function createListeners<T>() {
       for (const listener of listeners) listener(value)
     },
   }
+}
+
+function toOutcome(isGood: boolean) {
+  return { userErrors: isGood ? [] : [{ code: 'BAD' }] }
 }
 
 function readEven(value: unknown): number {
