@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TopicKind } from '../../../schema/live-event.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { createDeliveryQueue } from './delivery-queue.ts'
 import { endOfEntry, parseCursor } from './live-cursor.ts'
 import type { LiveDelivery, LiveMark } from './live-topics.ts'
 import { compareStreamIds } from './stream-id.ts'
@@ -17,7 +18,7 @@ const AHEAD_PAUSE_MS = 10
 
 /** One follower of a topic. */
 export interface LiveSubscription {
-  /** Drops what is buffered; the pending and the next `next()` reject with the error, then it is done. */
+  /** Drops what waits; the pending and the next `next()` reject with the error, then it is done. */
   fail(error: AppError): void
   readonly iterator: AsyncIterableIterator<LiveDelivery<TopicKind>>
 }
@@ -39,14 +40,9 @@ export interface LiveSubscriptionOptions {
   readonly onEnd: () => void
 }
 
-interface Waiter {
-  resolve(result: IteratorResult<LiveDelivery<TopicKind>>): void
-  reject(error: AppError): void
-}
-
 /**
  * Creates a follower. It is in one of two states: pulling, when it reads entries after its position while the consumer
- * waits for one; and live, when the feed pushes them. A pull that finds nothing more joins the feed; a full buffer, or a
+ * waits for one; and live, when the feed pushes them. A pull that finds nothing more joins the feed; a full queue, or a
  * feed that has lost track, leaves it. Its position is what the consumer took last, so that nothing else needs keeping.
  *
  * Written by hand, not as `async function*`: the `return()` of a generator waits behind a pending `next()`, this one
@@ -54,68 +50,40 @@ interface Waiter {
  */
 export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSubscription {
   const { key, begin, isAtTail, end, history, feed, maxBuffered, logger, onEnd } = options
-  const waiters: Waiter[] = []
   let state: 'pulling' | 'live' | 'ended' = 'pulling'
   let isPulling = false
-  /** Until it is taken; it stays when the buffer is dropped. */
-  let opening: LiveMark | undefined = begin
-  let buffered: LiveDelivery<TopicKind>[] = []
-  let taken = 0
   let position = begin.cursor
+  /** Until it is taken; it stays when the queue is dropped. */
+  let opening: LiveMark | undefined = begin
   let error: AppError | undefined
+  const queue = createDeliveryQueue<LiveDelivery<TopicKind>>(({ cursor }) => {
+    position = cursor
+  })
 
   const member = {
     push(deliveries: readonly LiveDelivery<TopicKind>[]) {
       for (const delivery of deliveries) {
         if (state !== 'live') return
-        if (waiters.length > 0 || buffered.length - taken < maxBuffered) hand(delivery)
+        if (queue.size < maxBuffered) queue.put(delivery)
         else fallBack()
-      }
-      // A consumer that never quite catches up must not keep what it has taken.
-      if (taken > maxBuffered) {
-        buffered = buffered.slice(taken)
-        taken = 0
       }
     },
     release() {
       if (state !== 'live') return
       state = 'pulling'
-      if (waiters.length > 0) void pull()
+      if (queue.isAwaited) void pull()
     },
   }
 
-  function hand(delivery: LiveDelivery<TopicKind>): void {
-    const waiter = waiters.shift()
-    if (waiter === undefined) {
-      buffered.push(delivery)
-      return
-    }
-    position = delivery.cursor
-    waiter.resolve({ done: false, value: delivery })
-  }
-
   function take(): LiveDelivery<TopicKind> | undefined {
-    if (opening !== undefined) {
-      const mark = opening
-      opening = undefined
-      return mark
-    }
-    const delivery = buffered[taken]
-    if (delivery === undefined) return undefined
-    position = delivery.cursor
-    taken++
-    if (taken === buffered.length) drop()
-    return delivery
-  }
-
-  function drop(): void {
-    buffered = []
-    taken = 0
+    const mark = opening
+    opening = undefined
+    return mark ?? queue.take()
   }
 
   /** What was not taken is read again when the consumer comes for it. */
   function fallBack(): void {
-    drop()
+    queue.drop()
     state = 'pulling'
     feed.leave(key, member)
   }
@@ -129,24 +97,18 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
   function fail(reason: AppError): void {
     if (state === 'ended') return
     opening = undefined
-    drop()
+    queue.drop()
     stop()
-    const waiter = waiters.shift()
-    if (waiter === undefined) error = reason
-    else waiter.reject(reason)
-    settle()
+    if (!queue.reject(reason)) error = reason
+    queue.finish()
   }
 
-  function settle(): void {
-    for (const waiter of waiters.splice(0)) waiter.resolve({ done: true, value: undefined })
-  }
-
-  /** Reads on while somebody waits; there is nothing in the buffer then. */
+  /** Reads on while somebody waits; the queue is empty then. */
   async function pull(): Promise<void> {
     if (isPulling) return
     isPulling = true
     try {
-      while (waiters.length > 0 && state === 'pulling') await pullPart()
+      while (queue.isAwaited && state === 'pulling') await pullPart()
     } catch (thrown) {
       fail(toAppError(thrown))
     } finally {
@@ -162,20 +124,20 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
       const tail = await history.readTail(key)
       if (state !== 'pulling') return
       logger.warn({ key, id }, 'live_reader.gap')
-      hand({ event: null, cursor: endOfEntry(tail), isGap: true })
+      queue.put({ event: null, cursor: endOfEntry(tail), isGap: true })
       return
     }
     const entries = part.entries.filter(entry => end === undefined || compareStreamIds(entry[0], end) <= 0)
     for (const entry of entries) handEntry(entry, entry[0] === id ? index : -1)
     const lastId = entries.at(-1)?.[0] ?? id
     // With nothing left to take, an entry without events to hand out is passed too.
-    if (buffered.length === 0) position = endOfEntry(lastId)
+    if (queue.size === 0) position = endOfEntry(lastId)
     if (end === undefined) {
       if (part.isLast && !goLive(lastId) && lastId === id) await sleep(AHEAD_PAUSE_MS)
     } else if (part.isLast || compareStreamIds(lastId, end) >= 0) {
-      hand({ event: null, cursor: endOfEntry(lastId), isGap: false })
+      queue.put({ event: null, cursor: endOfEntry(lastId), isGap: false })
       stop()
-      settle()
+      queue.finish()
     }
   }
 
@@ -183,14 +145,14 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
     const deliveries = readEntry(entry, error =>
       logger.error({ err: error, key, id: entry[0] }, 'live_reader.malformed_entry'),
     )
-    for (const delivery of deliveries.slice(afterIndex + 1)) hand(delivery)
+    for (const delivery of deliveries.slice(afterIndex + 1)) queue.put(delivery)
   }
 
   /** In the turn in which a part was read to its end, so that no entry is between it and the feed. */
   function goLive(id: string): boolean {
     if (!feed.join(key, id, member)) return false
     state = 'live'
-    hand({ event: null, cursor: endOfEntry(id), isGap: false })
+    queue.put({ event: null, cursor: endOfEntry(id), isGap: false })
     return true
   }
 
@@ -206,18 +168,16 @@ export function createLiveSubscription(options: LiveSubscriptionOptions): LiveSu
         return Promise.reject(reason)
       }
       if (state === 'ended') return Promise.resolve({ done: true, value: undefined })
-      const waiting = new Promise<IteratorResult<LiveDelivery<TopicKind>>>((resolve, reject) =>
-        waiters.push({ resolve, reject }),
-      )
+      const waiting = queue.wait()
       if (state === 'pulling') void pull()
       return waiting
     },
     return() {
       opening = undefined
-      drop()
+      queue.drop()
       if (state !== 'ended') stop()
       error = undefined
-      settle()
+      queue.finish()
       return Promise.resolve({ done: true, value: undefined })
     },
     [Symbol.asyncIterator]() {

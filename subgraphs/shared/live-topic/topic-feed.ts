@@ -3,24 +3,17 @@ import type { Redis } from 'ioredis'
 import type { TopicKind } from '../../../schema/live-event.ts'
 import type { Closable } from '../lifecycle.ts'
 import type { Logger } from '../logger.ts'
-import { openRedis } from '../redis/open-redis.ts'
+import { type BlockingRead, ENTRIES_PER_READ, openBlockingRead } from './blocking-read.ts'
 import type { LiveDelivery } from './live-topics.ts'
 import { compareStreamIds } from './stream-id.ts'
 import { readEntry, type TopicEntry } from './topic-entry.ts'
 import type { TopicHistory } from './topic-history.ts'
 
-/** How long one XREAD waits. Also the longest silence before the topics are checked for lost data. */
-const BLOCK_MS = 5_000
+/** How often all topics are checked for lost data when nothing calls for it. */
+const CHECK_INTERVAL_MS = 5_000
 
-/** A blocked XREAD that is this late has lost its connection without a word, which is then dialled again. */
-const BLOCK_GRACE_MS = 2_000
-
-/** Entries per topic and read; small, so that consumers run between reads and their buffers hold a whole one. */
-const ENTRIES_PER_READ = 5
-
-/** Pause after a failed read, and between attempts to wake the blocked connection. */
+/** Pause after a failed read. */
 const RETRY_MS = 100
-const WAKE_RETRY_MS = 2
 
 /** Who is given a topic's new events. */
 export interface TopicMember {
@@ -68,36 +61,17 @@ export function startTopicFeed({
   history: Pick<TopicHistory, 'areCovered'>
   logger: Logger
 }): TopicFeed {
-  const blocking = openRedis({
-    url,
-    name: 'live-reader',
-    maxBlockMs: BLOCK_MS,
-    commandTimeoutMs: BLOCK_GRACE_MS,
-  })
   const topics = new Map<string, Topic>()
   const closing = new AbortController()
   let changed = Promise.withResolvers<void>()
-  let clientId: string | undefined
-  let reading: object | undefined
   let isCheckDue = false
-  blocking.redis.on('close', () => {
-    clientId = undefined
-    isCheckDue = true
+  const blocking = openBlockingRead({
+    url,
+    redis,
+    onLost: () => {
+      isCheckDue = true
+    },
   })
-
-  /** Makes the loop look at the set of topics again, also when it is blocked in a read without the new one. */
-  async function wake(): Promise<void> {
-    changed.resolve()
-    const stale = reading
-    while (stale !== undefined && reading === stale && !closing.signal.aborted) {
-      // The read may have been sent and not yet be blocked: then nothing is unblocked, and it is asked again.
-      if (clientId !== undefined) {
-        const woken = await redis.call('CLIENT', 'UNBLOCK', clientId).catch(() => 0)
-        if (Number(woken) === 1) return
-      }
-      await sleep(WAKE_RETRY_MS)
-    }
-  }
 
   async function run(): Promise<void> {
     let lastCheckAt = performance.now()
@@ -109,10 +83,9 @@ export function startTopicFeed({
         continue
       }
       try {
-        clientId ??= String(await blocking.redis.client('ID'))
         const followed = [...topics.values()].map(topic => ({ topic, key: topic.key, id: topic.lastId }))
-        const reply = await read(followed, !isCheckDue)
-        const isAllDue = isCheckDue || performance.now() - lastCheckAt >= BLOCK_MS
+        const reply = await blocking.read(followed, !isCheckDue)
+        const isAllDue = isCheckDue || performance.now() - lastCheckAt >= CHECK_INTERVAL_MS
         // A topic can only have been trimmed past what was read of it when there is more of it than one read takes.
         const suspects = isAllDue ? followed : followed.filter(({ key }) => isFull(reply.get(key)))
         if (isAllDue) isCheckDue = false
@@ -131,31 +104,6 @@ export function startTopicFeed({
     }
   }
 
-  async function read(
-    followed: readonly { key: string; id: string }[],
-    mayBlock: boolean,
-  ): Promise<Map<string, TopicEntry[]>> {
-    const block = mayBlock ? ['BLOCK', BLOCK_MS] : []
-    const args = [...followed.map(({ key }) => key), ...followed.map(({ id }) => id)]
-    reading = {}
-    try {
-      const reply = (await blocking.redis.call(
-        'XREAD',
-        'COUNT',
-        ENTRIES_PER_READ,
-        ...block,
-        'STREAMS',
-        ...args,
-      )) as (string | TopicEntry[])[] | null
-      const byKey = new Map<string, TopicEntry[]>()
-      for (let i = 0; reply !== null && i < reply.length; i += 2)
-        byKey.set(reply[i] as string, reply[i + 1] as TopicEntry[])
-      return byKey
-    } finally {
-      reading = undefined
-    }
-  }
-
   /** Checked after a read and for the ids before it: what is still there then was not trimmed before. */
   async function releaseUncovered(suspects: readonly { topic: Topic; key: string; id: string }[]) {
     const covered = await history.areCovered(suspects)
@@ -169,7 +117,7 @@ export function startTopicFeed({
 
   async function deliver(
     followed: readonly { topic: Topic }[],
-    reply: ReadonlyMap<string, readonly TopicEntry[]>,
+    reply: Awaited<ReturnType<BlockingRead['read']>>,
   ): Promise<void> {
     const news = followed.filter(({ topic }) => reply.has(topic.key))
     for (let i = 0; i < ENTRIES_PER_READ; i++) {
@@ -218,7 +166,9 @@ export function startTopicFeed({
       const existing = topics.get(key)
       if (existing === undefined) {
         topics.set(key, { key, lastId: id, members: new Map([[member, id]]) })
-        void wake()
+        // The loop is to look at the set of topics again, also when it waits in a read without the new one.
+        changed.resolve()
+        void blocking.interrupt()
         return true
       }
       if (compareStreamIds(existing.lastId, id) > 0) return false
