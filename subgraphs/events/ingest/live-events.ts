@@ -17,21 +17,27 @@ export interface LiveEvents {
   readonly reports: readonly (StateItem | ConnectivityItem)[]
 }
 
-/** Publishes to the live Redis: logs and presence as they are, of the reports those that are not older than known. */
+/**
+ * Publishes to the live Redis: logs and presence as they are, of the reports those that are not older than known.
+ * `isRepeat` says that some of it may have been published before.
+ */
 export async function publishLiveEvents(
   { liveRedis, livePublisher }: { liveRedis: Redis; livePublisher: LivePublisher },
   events: LiveEvents,
+  isRepeat: boolean,
 ): Promise<void> {
+  const options = { isRepeat }
   const publishReports = async () => {
     if (events.reports.length === 0) return
     const taken = await withDeadline('The newest values', LATEST_DEADLINE_MS, () =>
       setLatestValues(liveRedis, events.reports),
     )
-    await livePublisher.publish('state', taken.filter(item => item.kind === 'state').map(toStateEvent))
+    const states = taken.filter(item => item.kind === 'state').map(toStateEvent)
+    await livePublisher.publish('state', states, options)
   }
   await Promise.all([
-    livePublisher.publish('log', events.logs),
-    livePublisher.publish('presence', events.presence),
+    livePublisher.publish('log', events.logs, options),
+    livePublisher.publish('presence', events.presence, options),
     publishReports(),
   ])
 }

@@ -65,7 +65,7 @@ export interface OutboxFollowerOptions {
 /**
  * Starts the follower. Batches are published one after another from memory; after a failure, a crash or when too many
  * wait, it reads the entries between the published and the committed position again and publishes what the tables
- * have of them: at least once, in order per device.
+ * have of them and the topics have not: once, in order per device, as long as the live Redis keeps its data.
  */
 export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollower {
   const { pool, ingestRedis, positions, metrics, logger } = options
@@ -109,8 +109,8 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
     waiting = []
   }
 
-  async function publish({ ends, events, oldestAt }: CommittedBatch): Promise<void> {
-    if (events !== null) await publishLiveEvents(options, events)
+  async function publish({ ends, events, oldestAt }: CommittedBatch, isRepeat = false): Promise<void> {
+    if (events !== null) await publishLiveEvents(options, events, isRepeat)
     for (const [shard, end] of ends) advance(shard, end)
     metrics.publishedLagSeconds.set(Math.max(0, Date.now() - oldestAt) / 1000)
     await saveSoon()
@@ -148,7 +148,7 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
     const items = entries.flatMap(entry => decodeEntry(entry).items)
     const events = await loadLiveEvents(pool, items)
     const oldestAt = Math.min(...entries.map(entry => Number.parseInt(entry.id, 10)), Date.now())
-    await publish({ ends, events, oldestAt })
+    await publish({ ends, events, oldestAt }, true)
   }
 
   async function saveSoon(): Promise<void> {

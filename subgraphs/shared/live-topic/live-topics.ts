@@ -28,8 +28,17 @@ export interface StreamStart {
 
 /** Appends to live topics. */
 export interface LivePublisher {
-  /** Appends events to their topics, in order, in one round trip. Rejects when Redis did not take them all. */
-  publish<K extends TopicKind>(kind: K, events: readonly LiveEventOf[K][]): Promise<void>
+  /**
+   * Appends events to their topics, in order, in one round trip. Rejects when Redis did not take them all.
+   *
+   * `isRepeat` says that some of them may have been appended before, by a call that failed or whose end nobody saw:
+   * those that the topic's newest entries hold are left out, for another round trip.
+   */
+  publish<K extends TopicKind>(
+    kind: K,
+    events: readonly LiveEventOf[K][],
+    options?: { readonly isRepeat?: boolean },
+  ): Promise<void>
 }
 
 /** Reads live topics with one blocking connection per process. */
