@@ -264,6 +264,8 @@ async function createSubgraphs(
   if (roles.includes('device')) {
     const { createDeviceSubgraph } = await import('./subgraphs/device/device-subgraph.ts')
     const { createTokenSigner } = await import('./subgraphs/shared/auth/access-token.ts')
+    const { startAccountSweep } = await import('./subgraphs/device/account-sweep.ts')
+    site.lifecycle.own('account sweep', startAccountSweep({ db, logger }))
     const signer = createTokenSigner({ keys })
     subgraphs.push(
       createDeviceSubgraph({

@@ -1,5 +1,5 @@
 import { emailCode, user } from '../../schema/mysql/device-tables.ts'
-import { and, eq, gt, sql } from '../../schema/mysql/drizzle.ts'
+import { and, eq, gt, lt, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { MAX_GUESSES } from './email-code.ts'
 
@@ -45,9 +45,10 @@ export async function countGuess(db: Db, key: EmailCodeKey, now: Date): Promise<
 export async function findEmailCode(
   db: Db,
   { userId, purpose }: EmailCodeKey,
-): Promise<{ digest: Buffer; tries: number; expiresAt: Date } | undefined> {
+): Promise<{ digest: Buffer; tries: number; createdAt: Date; expiresAt: Date } | undefined> {
+  const { digest, tries, createdAt, expiresAt } = emailCode
   const [row] = await db
-    .select({ digest: emailCode.digest, tries: emailCode.tries, expiresAt: emailCode.expiresAt })
+    .select({ digest, tries, createdAt, expiresAt })
     .from(emailCode)
     .where(and(eq(emailCode.userId, userId), eq(emailCode.purpose, purpose)))
   return row
@@ -89,4 +90,10 @@ export async function deleteEmailCode(
       ),
     )
   return result.affectedRows === 1
+}
+
+/** Deletes codes that expired before a moment, `limit` at most; answers how many. */
+export async function deleteExpiredEmailCodes(db: Db, before: Date, limit: number): Promise<number> {
+  const [result] = await db.delete(emailCode).where(lt(emailCode.expiresAt, before)).limit(limit)
+  return result.affectedRows
 }

@@ -150,7 +150,8 @@ describe('requestPasswordReset', () => {
     expect(await workOf(email)).toEqual(known)
     expect(known).toEqual([
       'begin',
-      'select `user`.`id`, `user`.`email`,',
+      'select `id`, `email`,',
+      'select `digest`, `tries`,',
       'insert into `email_code`',
       'insert into `mail_outbox`',
       'commit',

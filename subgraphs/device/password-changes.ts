@@ -2,7 +2,7 @@ import { ACCESS_TOKEN_LIFETIME_MS } from '../shared/auth/access-token.ts'
 import type { UserViewer } from '../shared/auth/viewer.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
-import { deleteEmailCode, findResetToken, replaceEmailCode } from './email-code-repository.ts'
+import { deleteEmailCode, findEmailCode, findResetToken, replaceEmailCode } from './email-code-repository.ts'
 import { enqueueMail } from './mail-outbox.ts'
 import { createSecret, digestSecret, isSecret } from './opaque-secret.ts'
 import { parsePassword } from './parse-password.ts'
@@ -61,16 +61,17 @@ export function createPasswordChanges({
       const now = new Date()
       const token = createSecret()
       await db.transaction(async tx => {
-        const found = await lockUserByEmail(tx, email, PURPOSE)
-        const isDue = found !== undefined && hasCooledDown(found.codeMailedAt, now)
+        const found = await lockUserByEmail(tx, email)
+        const former = await findEmailCode(tx, { userId: found?.id ?? newId(), purpose: PURPOSE })
+        const isDue = found !== undefined && hasCooledDown(former, now)
         await replaceEmailCode(tx, {
-          userId: isDue ? found.user.id : newId(),
+          userId: isDue ? found.id : newId(),
           purpose: PURPOSE,
           digest: digestSecret(token),
           createdAt: now,
           expiresAt: new Date(now.getTime() + RESET_TOKEN_LIFETIME_MS),
         })
-        const locale = found?.user.locale ?? 'en'
+        const locale = found?.locale ?? 'en'
         await enqueueMail(tx, { to: email, template: PURPOSE, locale, params: { token }, isDecoy: !isDue })
       })
       nudgeMailer()

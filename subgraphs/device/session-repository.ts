@@ -1,5 +1,5 @@
 import { refreshToken, session, user } from '../../schema/mysql/device-tables.ts'
-import { and, eq, gt, isNull, ne, sql } from '../../schema/mysql/drizzle.ts'
+import { and, eq, gt, isNull, lt, ne, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** A refresh token as it is kept, with what its session says. */
@@ -114,4 +114,20 @@ export async function listSessionsSince(
     .innerJoin(refreshToken, and(eq(refreshToken.sessionId, session.id), gt(refreshToken.createdAt, since)))
     .where(and(eq(session.userId, userId), isNull(session.revokedAt), ne(session.id, except)))
   return rows.map(({ id }) => id)
+}
+
+/** Deletes refresh tokens that expired before a moment, `limit` at most; answers how many. */
+export async function deleteExpiredRefreshTokens(db: Db, before: Date, limit: number): Promise<number> {
+  const [result] = await db.delete(refreshToken).where(lt(refreshToken.expiresAt, before)).limit(limit)
+  return result.affectedRows
+}
+
+/** Deletes sessions older than an id that have no refresh token any more, `limit` at most; answers how many. */
+export async function deleteSpentSessions(db: Db, beforeId: string, limit: number): Promise<number> {
+  const hasToken = sql`exists (select 1 from ${refreshToken} where ${refreshToken.sessionId} = ${session.id})`
+  const [result] = await db
+    .delete(session)
+    .where(and(lt(session.id, beforeId), sql`not ${hasToken}`))
+    .limit(limit)
+  return result.affectedRows
 }

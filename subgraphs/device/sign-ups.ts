@@ -94,8 +94,8 @@ export function createSignUps({
     async verify({ email, code }) {
       const now = new Date()
       return db.transaction(async tx => {
-        const found = await lockUserByEmail(tx, email, PURPOSE)
-        const userId = found?.user.id ?? newId()
+        const found = await lockUserByEmail(tx, email)
+        const userId = found?.id ?? newId()
         const key = { userId, purpose: PURPOSE } as const
         await countGuess(tx, key, now)
         const kept = await findEmailCode(tx, key)
@@ -111,10 +111,11 @@ export function createSignUps({
     async resend(email) {
       const now = new Date()
       await db.transaction(async tx => {
-        const found = await lockUserByEmail(tx, email, PURPOSE)
-        const isDue = found?.user.emailVerifiedAt === null && hasCooledDown(found.codeMailedAt, now)
-        const code = await issueCode(tx, found !== undefined && isDue ? found.user.id : newId(), now)
-        const locale = found?.user.locale ?? 'en'
+        const found = await lockUserByEmail(tx, email)
+        const former = await findEmailCode(tx, { userId: found?.id ?? newId(), purpose: PURPOSE })
+        const isDue = found?.emailVerifiedAt === null && hasCooledDown(former, now)
+        const code = await issueCode(tx, found !== undefined && isDue ? found.id : newId(), now)
+        const locale = found?.locale ?? 'en'
         await enqueueMail(tx, {
           to: email,
           template: 'verify-email',
@@ -128,7 +129,7 @@ export function createSignUps({
   }
 }
 
-/** Whether a person who was mailed then, or never, may be mailed again. */
-export function hasCooledDown(mailedAt: Date | null, now: Date): boolean {
-  return mailedAt === null || mailedAt.getTime() + MAIL_COOL_DOWN_MS <= now.getTime()
+/** Whether a person who was mailed this code, or none, may be mailed again. */
+export function hasCooledDown(former: { createdAt: Date } | undefined, now: Date): boolean {
+  return former === undefined || former.createdAt.getTime() + MAIL_COOL_DOWN_MS <= now.getTime()
 }

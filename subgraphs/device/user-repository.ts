@@ -1,9 +1,8 @@
-import { emailCode, user } from '../../schema/mysql/device-tables.ts'
+import { user } from '../../schema/mysql/device-tables.ts'
 import { and, eq, inArray, isNull, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { idLowerBound, timeOfId } from '../shared/uuid-v7.ts'
 import { MAIL_COOL_DOWN_MS } from './email-code.ts'
-import type { EmailCodePurpose } from './email-code-repository.ts'
 import type { UserParent } from './model.ts'
 
 const COLUMNS = {
@@ -45,20 +44,11 @@ export async function findUserWithHash(
 }
 
 /**
- * Finds a person by address, with when they were last mailed a code of a purpose, and keeps both as they are until the
- * transaction ends: of several at once each sees what the one before has done.
+ * Finds a person by address, and keeps them as they are until the transaction ends: of several at once each sees what
+ * the one before has done.
  */
-export async function lockUserByEmail(
-  tx: Db,
-  email: string,
-  purpose: EmailCodePurpose,
-): Promise<{ user: UserParent; codeMailedAt: Date | null } | undefined> {
-  const [row] = await tx
-    .select({ user: COLUMNS, codeMailedAt: emailCode.createdAt })
-    .from(user)
-    .leftJoin(emailCode, and(eq(emailCode.userId, user.id), eq(emailCode.purpose, purpose)))
-    .where(eq(user.email, email))
-    .for('update')
+export async function lockUserByEmail(tx: Db, email: string): Promise<UserParent | undefined> {
+  const [row] = await tx.select(COLUMNS).from(user).where(eq(user.email, email)).for('update')
   return row
 }
 
