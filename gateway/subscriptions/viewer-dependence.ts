@@ -1,7 +1,9 @@
 import {
   type DocumentNode,
+  type GraphQLCompositeType,
   type GraphQLSchema,
   isAbstractType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -26,7 +28,10 @@ export function readViewerDependentFields(supergraphSdl: string): ReadonlySet<st
   return marked
 }
 
-/** Whether an operation of a valid document selects one of these fields, perhaps through an interface or union. */
+/**
+ * Whether an operation of a valid document selects one of these fields. A mark on a field of an interface goes for all
+ * that implement it, and that on a field of an object also for who selects it through an interface.
+ */
 export function dependsOnViewer(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -41,10 +46,16 @@ export function dependsOnViewer(
     Field({ name: { value: name } }) {
       const parent = typeInfo.getParentType()
       if (!parent) return
-      const types = isAbstractType(parent) ? [parent, ...schema.getPossibleTypes(parent)] : [parent]
-      depends ||= types.some(type => marked.has(`${type.name}.${name}`))
+      depends ||= listRelatives(schema, parent).some(type => marked.has(`${type}.${name}`))
     },
   })
   visit(document, visitor)
   return depends
+}
+
+/** Names of the types whose fields may be meant by those of a type: its own, those it may be, and their interfaces. */
+function listRelatives(schema: GraphQLSchema, type: GraphQLCompositeType): string[] {
+  const objects = isAbstractType(type) ? schema.getPossibleTypes(type) : [type]
+  const interfaces = [...objects, ...(isUnionType(type) ? [] : [type])].flatMap(one => one.getInterfaces())
+  return [type, ...objects, ...interfaces].map(({ name }) => name)
 }

@@ -842,6 +842,10 @@ export type ResolversParentTypes = {
   VerifyEmailPayload: Omit<VerifyEmailPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
 };
 
+export type ViewerDependentDirectiveArgs = { };
+
+export type ViewerDependentDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = ViewerDependentDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type ChangePasswordPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChangePasswordPayload'] = ResolversParentTypes['ChangePasswordPayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -1080,3 +1084,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerifyEmailPayload?: VerifyEmailPayloadResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = SubgraphContext> = {
+  viewerDependent?: ViewerDependentDirectiveResolver<any, any, ContextType>;
+};
