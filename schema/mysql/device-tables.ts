@@ -8,7 +8,8 @@ const LOCALES = ['ko', 'en'] as const
 
 /**
  * People who sign in. `sign_up_id` is a UUIDv7 of the newest sign-up for the address that a mail was sent for: its
- * time keeps the next one waiting, and of several at once one becomes it.
+ * time keeps the next one waiting, and of several at once one becomes it. `sign_ups` counts those that replaced one
+ * another before the address was proven: past 1, who reads its mail may not be who set the password.
  */
 export const user = mysqlTable(
   'user',
@@ -20,6 +21,7 @@ export const user = mysqlTable(
     emailVerifiedAt: moment('email_verified_at'),
     createdAt: moment('created_at').notNull(),
     locale: varchar('locale', { length: 8, enum: LOCALES }).notNull().default('en'),
+    signUps: smallint('sign_ups').notNull().default(1),
     signUpId: uuid('sign_up_id').notNull().default('00000000-0000-0000-0000-000000000000'),
   },
   t => [uniqueIndex('user_email').on(t.email)],

@@ -42,7 +42,7 @@ it('all that people do with accounts at once is answered: no transaction is the 
       return [
         () => signUps.signUp(account),
         () => signUps.signUp(account),
-        () => signUps.verify({ email, code: '000000' }),
+        () => signUps.verify({ email, code: '000000', viewer: null }),
         () => signUps.resend(email),
         () => changes.requestReset(email),
         () => changes.change(viewer, { currentPassword: 'old', newPassword: `password ${newId()}` }),

@@ -3,7 +3,7 @@ import type { Connection } from '../shared/graphql/connection.ts'
 import type { DeviceStatus } from './resolver-types.generated.ts'
 
 /** A person as resolvers get it; what signing in needs stays in its repository. */
-export type UserParent = Omit<typeof user.$inferSelect, 'passwordHash' | 'signUpId'>
+export type UserParent = Omit<typeof user.$inferSelect, 'passwordHash' | 'signUpId' | 'signUps'>
 
 /** A space as resolvers get it. */
 export type SpaceParent = typeof space.$inferSelect

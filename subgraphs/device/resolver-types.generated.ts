@@ -204,7 +204,11 @@ export type Mutation = {
    * account: who owns it is mailed so.
    */
   signUp: SignUpPayload;
-  /** Proves the address of an account with the code that was mailed to it. No session is needed, and none begins. */
+  /**
+   * Proves the address of an account with the code that was mailed to it. No session is needed, and none begins. Only when
+   * sign-ups for the address have replaced one another, it takes a session of the account, so that nobody proves a password
+   * that somebody else has set: CONFLICT otherwise.
+   */
   verifyEmail: VerifyEmailPayload;
 };
 

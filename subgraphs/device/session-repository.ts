@@ -63,6 +63,18 @@ export async function findRefreshToken(db: Db, digest: Buffer): Promise<RefreshT
   return row
 }
 
+/** Whether a session of a user is in force. */
+export async function isSessionInForce(
+  db: Db,
+  { sessionId, userId }: { sessionId: string; userId: string },
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: session.id })
+    .from(session)
+    .where(and(eq(session.id, sessionId), eq(session.userId, userId), isNull(session.revokedAt)))
+  return rows.length > 0
+}
+
 /** Ends a session of a user, and with it its refresh tokens. Answers false when it had ended or is not theirs. */
 export async function revokeSession(
   db: Db,

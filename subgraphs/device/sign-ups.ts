@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Viewer } from '../shared/auth/viewer.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import {
@@ -13,7 +14,7 @@ import { countGuess, deleteEmailCode, findEmailCode, replaceEmailCode } from './
 import { enqueueMail, type MailLocale } from './mail-outbox.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import type { Revocations } from './revocations.ts'
-import { revokeUnverifiedSessions } from './session-repository.ts'
+import { isSessionInForce, revokeUnverifiedSessions } from './session-repository.ts'
 import { findSignedUp, lockUserByEmail, markEmailVerified, signUpUser } from './user-repository.ts'
 
 /** Who signs up; all parsed. */
@@ -23,6 +24,9 @@ export interface NewAccount {
   readonly name: string
   readonly locale: MailLocale
 }
+
+/** What came of a code: whose address is proven, or why it is not. */
+export type Verification = { readonly userId: string } | 'wrong-code' | 'contested'
 
 /**
  * Makes accounts and proves their addresses. Whether an address has an account shows neither in answers nor in their
@@ -35,8 +39,11 @@ export interface SignUps {
    * is not proven becomes the newer one, and its sessions end. Within 60 s of a sign-up for an address nothing happens.
    */
   signUp(account: NewAccount): Promise<void>
-  /** Proves an address: answers whose it is, or null when the code is not good (any more). */
-  verify(proof: { email: string; code: string }): Promise<string | null>
+  /**
+   * Proves an address. When sign-ups for it have replaced one another, who reads the mail may not be who set the
+   * password: then the code must come from a session of the account, which knows it.
+   */
+  verify(proof: { email: string; code: string; viewer: Viewer | null }): Promise<Verification>
   /** Mails a new code to who has not proven their address, not more often than once in 60 s. */
   resend(email: string): Promise<void>
 }
@@ -91,7 +98,7 @@ export function createSignUps({
       if (replaced !== null) void revocations.publish({ kind: 'sessions-ended', userId: replaced })
     },
 
-    async verify({ email, code }) {
+    async verify({ email, code, viewer }) {
       const now = new Date()
       return db.transaction(async tx => {
         const found = await lockUserByEmail(tx, email)
@@ -101,10 +108,12 @@ export function createSignUps({
         const kept = await findEmailCode(tx, key)
         const digest = digestEmailCode(secret, userId, isEmailCode(code) ? code : '')
         const isRight = kept !== undefined && timingSafeEqual(kept.digest, digest)
-        if (!isRight || kept.tries > MAX_GUESSES || kept.expiresAt <= now) return null
+        if (!isRight || kept.tries > MAX_GUESSES || kept.expiresAt <= now) return 'wrong-code'
+        const isContested = found !== undefined && found.signUps > 1
+        if (isContested && !(await isOwnSession(tx, userId, viewer))) return 'contested'
         await markEmailVerified(tx, userId, now)
         await deleteEmailCode(tx, key)
-        return userId
+        return { userId }
       })
     },
 
@@ -127,6 +136,10 @@ export function createSignUps({
       nudgeMailer()
     },
   }
+}
+
+async function isOwnSession(tx: Db, userId: string, viewer: Viewer | null): Promise<boolean> {
+  return viewer?.kind === 'user' && viewer.userId === userId && (await isSessionInForce(tx, viewer))
 }
 
 /** Whether a person who was mailed this code, or none, may be mailed again. */

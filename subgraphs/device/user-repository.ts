@@ -47,8 +47,15 @@ export async function findUserWithHash(
  * Finds a person by address, and keeps them as they are until the transaction ends: of several at once each sees what
  * the one before has done.
  */
-export async function lockUserByEmail(tx: Db, email: string): Promise<UserParent | undefined> {
-  const [row] = await tx.select(COLUMNS).from(user).where(eq(user.email, email)).for('update')
+export async function lockUserByEmail(
+  tx: Db,
+  email: string,
+): Promise<(UserParent & { signUps: number }) | undefined> {
+  const [row] = await tx
+    .select({ ...COLUMNS, signUps: user.signUps })
+    .from(user)
+    .where(eq(user.email, email))
+    .for('update')
   return row
 }
 
@@ -76,7 +83,7 @@ export async function insertUser(db: Db, row: typeof user.$inferInsert): Promise
  */
 export async function signUpUser(
   db: Db,
-  row: Required<Omit<typeof user.$inferInsert, 'emailVerifiedAt'>>,
+  row: Required<Omit<typeof user.$inferInsert, 'emailVerifiedAt' | 'signUps'>>,
 ): Promise<void> {
   const { name, passwordHash, locale, signUpId } = row
   const isDue = sql`${user.signUpId} < ${idLowerBound(timeOfId(signUpId) - MAIL_COOL_DOWN_MS)}`
@@ -89,7 +96,8 @@ export async function signUpUser(
         name: sql`if(${isReplaced}, ${name}, ${user.name})`,
         passwordHash: sql`if(${isReplaced}, ${passwordHash}, ${user.passwordHash})`,
         locale: sql`if(${isReplaced}, ${locale}, ${user.locale})`,
-        // Last: assignments are made from left to right, and those above read it.
+        signUps: sql`if(${isReplaced}, least(${user.signUps} + 1, 1000), ${user.signUps})`,
+        // Last, as it is in the table: Drizzle keeps that order, and the assignments before it read it.
         signUpId: sql`if(${isDue}, ${signUpId}, ${user.signUpId})`,
       },
     })

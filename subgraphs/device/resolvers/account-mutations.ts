@@ -10,6 +10,10 @@ import type { MutationResolvers, UserError } from '../resolver-types.generated.t
 const MAX_EMAIL_LENGTH = 254
 const MAX_PASSWORD_BYTES = 1_024
 
+const WRONG_CODE = 'This code is not good, or not any more. Ask for another.'
+const CONTESTED =
+  'Somebody has signed up for this address again. Sign in first, or set a password of your own by requestPasswordReset.'
+
 /** Mutations of one's own account and sessions. */
 export const accountMutations = {
   async signUp(_, { input }, { signUps }) {
@@ -26,13 +30,17 @@ export const accountMutations = {
     return { accepted: true, userErrors: [] }
   },
 
-  async verifyEmail(_, { input }, { signUps, loaders }) {
+  async verifyEmail(_, { input }, { viewer, signUps, loaders }) {
     const { value: email, problem } = parseEmail(input.email)
     if (email === undefined) return { user: null, userErrors: [badInput('email', `email ${problem}`)] }
-    const userId = await signUps.verify({ email, code: input.code.trim() })
-    if (userId !== null) return { user: await loaders.userById.load(userId), userErrors: [] }
-    const message = 'This code is not good, or not any more. Ask for another.'
-    return { user: null, userErrors: [{ code: 'INVALID_TOKEN', message, field: 'code' }] }
+    const proven = await signUps.verify({ email, code: input.code.trim(), viewer })
+    if (typeof proven === 'object')
+      return { user: await loaders.userById.load(proven.userId), userErrors: [] }
+    const error: UserError =
+      proven === 'contested'
+        ? { code: 'CONFLICT', message: CONTESTED, field: null }
+        : { code: 'INVALID_TOKEN', message: WRONG_CODE, field: 'code' }
+    return { user: null, userErrors: [error] }
   },
 
   resendVerification: (_, { input }, { signUps }) => acceptEmail(input.email, signUps.resend),
