@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FormattedExecutionResult } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/start-test-gateway.ts'
+import { startTestGateway, type TestGateway, testToken } from '../testing/start-test-gateway.ts'
 import { readPersistedDocuments } from './persisted-documents-file.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const persistedQuery = (sha256Hash: unknown) => ({ persistedQuery: { version: 1, sha256Hash } })
 
 /** Sends a Subscribe as a client with ids does, and answers what came first. */
-function subscribe(gateway: TestGateway, payload: object): Promise<unknown> {
-  const client = gateway.connect()
+function subscribe(gateway: TestGateway, payload: object, authorization?: string): Promise<unknown> {
+  const client = gateway.connect({ authorization })
   return new Promise(resolve => {
     client.subscribe(
       { query: '', ...payload },
@@ -69,7 +69,8 @@ describe('automatically persisted queries', () => {
     await gateway.fixture.topic.waitForFollowers(1)
     gateway.fixture.topic.push({ id: '1' })
     expect(await event).toEqual({ data: { changed: { id: '1' } } })
-    const again = subscribe(gateway, { extensions })
+    // Someone else, who has a stream of their own.
+    const again = subscribe(gateway, { extensions }, `Bearer ${testToken()}`)
     await gateway.fixture.topic.waitForFollowers(2)
     gateway.fixture.topic.push({ id: '2' })
     expect(await again).toEqual({ data: { changed: { id: '2' } } })
