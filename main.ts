@@ -257,7 +257,7 @@ async function createSubgraphs(
   { access, liveReader }: Rights,
   nudgeMailer: (() => void) | undefined,
 ): Promise<Subgraph[]> {
-  const { keys, logger, internalSecret: secret } = site
+  const { config, keys, lifecycle, logger, internalSecret: secret } = site
   const { db } = stores
   const live = await openRedisOf(site, stores.redisUrl, 'subgraphs')
   const subgraphs: Subgraph[] = []
@@ -265,8 +265,10 @@ async function createSubgraphs(
     const { createDeviceSubgraph } = await import('./subgraphs/device/device-subgraph.ts')
     const { createTokenSigner } = await import('./subgraphs/shared/auth/access-token.ts')
     const { startAccountSweep } = await import('./subgraphs/device/account-sweep.ts')
-    site.lifecycle.own('account sweep', startAccountSweep({ db, logger }))
+    const { startSpaceSweep } = await import('./subgraphs/device/space-sweep.ts')
     const signer = createTokenSigner({ keys })
+    lifecycle.own('account sweep', startAccountSweep({ db, logger }))
+    lifecycle.own('space sweep', startSpaceSweep({ db, logger }))
     subgraphs.push(
       createDeviceSubgraph({
         db,
@@ -276,6 +278,7 @@ async function createSubgraphs(
         signer,
         secret,
         nudgeMailer,
+        spaceLimits: { maxRetentionDays: config.retentionDays },
         logger,
       }),
     )

@@ -6,13 +6,19 @@ import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
 import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import type { CachedSpaceAccess } from '../shared/permissions/space-access.ts'
 import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
+import type { Invitations } from './invitations.ts'
 import type { LiveValues } from './live-values.ts'
+import { createMemberLoaders, type MemberLoaders } from './member-loaders.ts'
+import type { Members } from './members.ts'
 import type { PasswordChanges } from './password-changes.ts'
 import { createReadings, type Readings } from './readings.ts'
 import type { Revocations } from './revocations.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignUps } from './sign-ups.ts'
+import type { SpaceLimits } from './space-limits.ts'
+import type { Spaces } from './spaces.ts'
 import { createTopologyLoaders, type TopologyLoaders } from './topology-loaders.ts'
 
 /** What the device subgraph needs of its process. */
@@ -22,14 +28,16 @@ export interface DeviceResources {
   readonly live: Redis
   /** Where new states and presences are followed. */
   readonly liveReader: Pick<LiveReader, 'subscribe'>
-  /** Roles of people. */
-  readonly access: SpaceAccess
+  /** Roles of people; those that change here are forgotten at once. */
+  readonly access: CachedSpaceAccess
   /** Signs the access tokens of signIn and refreshSession. */
   readonly signer: TokenSigner
   /** Secret of the site, 32 characters or more: codes in mails are kept under it. */
   readonly secret: string
   /** Tells the mailer that mail was committed, so that it does not wait for its next look. Default: nobody is told. */
   readonly nudgeMailer?: () => void
+  /** How many there may be of what people make; default as DEFAULT_SPACE_LIMITS. */
+  readonly spaceLimits?: Partial<SpaceLimits>
   readonly logger: Logger
 }
 
@@ -41,6 +49,9 @@ export interface DeviceServices {
   readonly sessions: Sessions
   readonly signUps: SignUps
   readonly passwordChanges: PasswordChanges
+  readonly spaces: Spaces
+  readonly members: Members
+  readonly invitations: Invitations
   readonly revocations: Revocations
   /** To be called after the commit of an enqueued mail. */
   readonly nudgeMailer: () => void
@@ -53,13 +64,14 @@ export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
   /** Where a subscription begins. */
   readonly start: StreamStart | undefined
   readonly loaders: TopologyLoaders
+  readonly memberLoaders: MemberLoaders
   readonly readings: Readings
   /**
    * Whether the caller is a member of the space; a device is a member of none. Rejects with UNAUTHENTICATED when
    * nobody asks.
    */
   canReadSpace(spaceId: string): Promise<boolean>
-  /** Whether the caller may see a device: as a member of its space, or because it is that device. */
+  /** Whether the caller may see a device: as a member of its space, or because it is that device and its space is not deleted. */
   canReadDevice(device: { id: string; spaceId: string }): Promise<boolean>
 }
 
@@ -69,6 +81,8 @@ export function createDeviceContext(services: DeviceServices, request: SubgraphR
   const { db } = shared
   const { viewer, start } = request
   const access = grantedAccess(services.access, request)
+  const loaders = createTopologyLoaders(db)
+  let memberLoaders: MemberLoaders | undefined
 
   async function canReadSpace(spaceId: string): Promise<boolean> {
     if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Sign in first.')
@@ -80,10 +94,16 @@ export function createDeviceContext(services: DeviceServices, request: SubgraphR
     access,
     viewer,
     start,
-    loaders: createTopologyLoaders(db),
+    loaders,
+    get memberLoaders() {
+      memberLoaders ??= createMemberLoaders(db)
+      return memberLoaders
+    },
     readings: createReadings({ db, liveValues }),
     canReadSpace,
-    canReadDevice: async ({ id, spaceId }) =>
-      viewer?.kind === 'device' ? viewer.deviceId === id : canReadSpace(spaceId),
+    async canReadDevice({ id, spaceId }) {
+      if (viewer?.kind !== 'device') return canReadSpace(spaceId)
+      return viewer.deviceId === id && (await loaders.spaceById.load(spaceId))?.deletedAt === null
+    },
   }
 }

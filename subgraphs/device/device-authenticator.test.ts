@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deviceCredential, device as deviceTable } from '../../schema/mysql/device-tables.ts'
+import { deviceCredential, device as deviceTable, space } from '../../schema/mysql/device-tables.ts'
 import { eq } from '../../schema/mysql/drizzle.ts'
 import { createTokenSigner, createTokenVerifier } from '../shared/auth/access-token.ts'
 import { readSigningKeys } from '../shared/auth/signing-keys.ts'
@@ -32,6 +32,8 @@ let authenticator: DeviceAuthenticator
 
 beforeAll(async () => {
   database = await openTestDatabase()
+  const createdAt = new Date()
+  await database.db.insert(space).values({ id: spaceId, name: 'Factory', timezone: 'UTC', createdAt })
   authenticator = createDeviceAuthenticator({ db: database.db, verifier })
 })
 afterAll(() => database[Symbol.asyncDispose]())
@@ -53,6 +55,19 @@ async function createDevices(count: number) {
   database.statements.length = 0
   return devices
 }
+
+it('a device of a deleted space is let in neither way, and both ways when it is restored', async () => {
+  const { deviceId, credential } = await createDevice()
+  const { token } = await signer.signDevice({ deviceId, spaceId })
+  const ask = () =>
+    Promise.all([authenticator.byCredential(deviceId, credential), authenticator.byToken(token)])
+  const setDeleted = (deletedAt: Date | null) =>
+    database.db.update(space).set({ deletedAt }).where(eq(space.id, spaceId))
+  await setDeleted(new Date())
+  expect(await ask()).toEqual([null, null])
+  await setDeleted(null)
+  expect(await ask()).toEqual([expect.objectContaining({ deviceId }), expect.objectContaining({ deviceId })])
+})
 
 async function createDevice() {
   const [created] = await createDevices(1)

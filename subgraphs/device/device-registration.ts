@@ -1,5 +1,6 @@
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { isUuidV7, newId } from '../shared/uuid-v7.ts'
+import { insertAudit } from './audit-repository.ts'
 import { insertCredentials } from './credential-repository.ts'
 import { insertDevices } from './device-repository.ts'
 import { isDuplicateEntry } from './duplicate-entry.ts'
@@ -16,8 +17,12 @@ export type Registration =
 /** Control characters, and the separators that break lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Registers a device with its first credential in a space that the caller has checked, in one transaction. */
-export async function registerDevice(db: Db, input: RegisterDeviceInput): Promise<Registration> {
+/** Registers a device with its first credential in a space where the caller has let the actor, in one transaction. */
+export async function registerDevice(
+  db: Db,
+  actorId: string,
+  input: RegisterDeviceInput,
+): Promise<Registration> {
   const userErrors: UserError[] = []
   const code = readText(userErrors, 'code', input.code, 1, 64)
   const name = readText(userErrors, 'name', input.name, 1, 128)
@@ -47,8 +52,15 @@ export async function registerDevice(db: Db, input: RegisterDeviceInput): Promis
   try {
     await db.transaction(async tx => {
       await insertDevices(tx, [device])
-      const { id: deviceId, createdAt } = device
+      const { id: deviceId, spaceId, createdAt } = device
       await insertCredentials(tx, [{ digest: digestSecret(credential), deviceId, createdAt }])
+      await insertAudit(tx, {
+        spaceId,
+        actorId,
+        action: 'device.registered',
+        target: { type: 'device', id: deviceId, name },
+        details: { code },
+      })
     })
   } catch (error) {
     if (!isDuplicateEntry(error)) throw error

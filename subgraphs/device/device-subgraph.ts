@@ -4,13 +4,17 @@ import { readSubgraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { createDeviceContext, type DeviceResources } from './context.ts'
+import { createInvitations } from './invitations.ts'
 import { createLiveValues } from './live-values.ts'
+import { createMembers } from './members.ts'
 import { createPasswordChanges } from './password-changes.ts'
 import { createPasswordHasher } from './password-hasher.ts'
 import { resolvers } from './resolvers/resolvers.ts'
 import { createRevocations } from './revocations.ts'
 import { createSessions } from './sessions.ts'
 import { createSignUps } from './sign-ups.ts'
+import { DEFAULT_SPACE_LIMITS } from './space-limits.ts'
+import { createSpaces } from './spaces.ts'
 
 /** Creates the device subgraph: identity, topology, and what devices report. Reads its SDL from schema/graphql. */
 export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
@@ -18,7 +22,8 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
   const passwords = createPasswordHasher()
   // Mutations wait for it; one that Redis does not take in time has happened all the same.
   const publisher = createLivePublisher({ redis: live, deadlineMs: 1_000 })
-  const revocations = createRevocations({ publisher, logger })
+  const revocations = createRevocations({ publisher, access, logger })
+  const limits = { ...DEFAULT_SPACE_LIMITS, ...resources.spaceLimits }
   const services = {
     db,
     liveReader,
@@ -26,6 +31,9 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     sessions: createSessions({ db, signer, passwords, revocations }),
     signUps: createSignUps({ db, passwords, secret, revocations, nudgeMailer }),
     passwordChanges: createPasswordChanges({ db, passwords, revocations, nudgeMailer }),
+    spaces: createSpaces({ db, revocations, limits }),
+    members: createMembers({ db, revocations, limits }),
+    invitations: createInvitations({ db, revocations, nudgeMailer, limits }),
     revocations,
     nudgeMailer,
     liveValues: createLiveValues({ redis: live, logger }),

@@ -21,6 +21,8 @@ export interface MailParams {
     readonly inviterName: string
     readonly role: string
     readonly token: string
+    /** ISO 8601. */
+    readonly expiresAt?: string
   }
 }
 

@@ -1,4 +1,13 @@
-import type { device, line, process, space, user } from '../../schema/mysql/device-tables.ts'
+import type {
+  audit,
+  device,
+  invitation,
+  line,
+  membership,
+  process,
+  space,
+  user,
+} from '../../schema/mysql/device-tables.ts'
 import type { Connection } from '../shared/graphql/connection.ts'
 import type { DeviceStatus } from './resolver-types.generated.ts'
 
@@ -7,6 +16,15 @@ export type UserParent = Omit<typeof user.$inferSelect, 'passwordHash' | 'signUp
 
 /** A space as resolvers get it. */
 export type SpaceParent = typeof space.$inferSelect
+
+/** A membership as resolvers get it. */
+export type MembershipParent = typeof membership.$inferSelect
+
+/** An invitation as resolvers get it; its token's digest stays in its repository. */
+export type InvitationParent = Omit<typeof invitation.$inferSelect, 'digest'>
+
+/** A change as resolvers get it. */
+export type AuditEntryParent = typeof audit.$inferSelect
 
 /** A line as resolvers get it. */
 export type LineParent = typeof line.$inferSelect
@@ -42,3 +60,12 @@ export interface DeviceConnectionParent extends Connection<DeviceParent>, Counte
 
 /** A page of spaces. */
 export interface SpaceConnectionParent extends Connection<SpaceParent>, Counted {}
+
+/** A page of members. */
+export interface MembershipConnectionParent extends Connection<MembershipParent>, Counted {}
+
+/** A page of invitations. */
+export interface InvitationConnectionParent extends Connection<InvitationParent>, Counted {}
+
+/** A page of changes. */
+export interface AuditEntryConnectionParent extends Connection<AuditEntryParent>, Counted {}

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserParent, SpaceParent, SpaceConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, DeviceStateParent, DeviceConnectivityParent } from './model.ts';
+import type { UserParent, SpaceParent, SpaceConnectionParent, MembershipParent, MembershipConnectionParent, InvitationParent, InvitationConnectionParent, AuditEntryParent, AuditEntryConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, DeviceStateParent, DeviceConnectivityParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -19,6 +19,67 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** The invitation to accept. */
+export type AcceptInvitationInput = {
+  /** The token of the mail: good for 7 days, and once. */
+  token: Scalars['String']['input'];
+};
+
+/** The space that the caller is a member of now, or why they are not. */
+export type AcceptInvitationPayload = {
+  __typename?: 'AcceptInvitationPayload';
+  /** The space. */
+  space: Maybe<Space>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** A change that somebody has made in a space. */
+export type AuditEntry = {
+  __typename?: 'AuditEntry';
+  /**
+   * What was done: space.created, space.updated, space.deleted, space.restored, ownership.transferred, member.invited,
+   * invitation.revoked, member.joined, member.role-changed, member.removed, member.left, device.registered. More will come.
+   */
+  action: Scalars['String']['output'];
+  /** Who. Null: the system itself. */
+  actor: Maybe<User>;
+  /** By the name of what has changed: `{ from, to }`, or the value when it has no former one. Null: nothing more to say. */
+  details: Maybe<Scalars['JSON']['output']>;
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** When. */
+  occurredAt: Scalars['DateTime']['output'];
+  /** Id of what it was done to. */
+  targetId: Maybe<Scalars['ID']['output']>;
+  /** What that was called then. */
+  targetName: Maybe<Scalars['String']['output']>;
+  /** Kind of what it was done to: space, user, invitation or device. */
+  targetType: Scalars['String']['output'];
+};
+
+/** One page of changes. */
+export type AuditEntryConnection = {
+  __typename?: 'AuditEntryConnection';
+  /** Changes with their cursors. */
+  edges: Array<AuditEntryEdge>;
+  /** The changes alone. */
+  nodes: Array<AuditEntry>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A change in a page. */
+export type AuditEntryEdge = {
+  __typename?: 'AuditEntryEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The change. */
+  node: AuditEntry;
+};
+
 /** A new password for who knows the current one. */
 export type ChangePasswordInput = {
   /** The password until now. */
@@ -32,6 +93,38 @@ export type ChangePasswordPayload = {
   __typename?: 'ChangePasswordPayload';
   /** Whether the password is the new one now. */
   changed: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The space to make. */
+export type CreateSpaceInput = {
+  /** Name of the site: 1 to 128 characters that can be seen. */
+  name: Scalars['String']['input'];
+  /** IANA time zone of the site, such as Asia/Seoul. */
+  timezone: Scalars['String']['input'];
+};
+
+/** The new space, or why there is none. */
+export type CreateSpacePayload = {
+  __typename?: 'CreateSpacePayload';
+  /** The space. */
+  space: Maybe<Space>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The space to delete. */
+export type DeleteSpaceInput = {
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The deleted space. */
+export type DeleteSpacePayload = {
+  __typename?: 'DeleteSpacePayload';
+  /** The space; of what is in it nothing can be read. */
+  space: Maybe<Space>;
   /** What the caller can mend. */
   userErrors: Array<UserError>;
 };
@@ -143,6 +236,64 @@ export type DeviceStatus =
   /** The device cannot tell. */
   | 'UNKNOWN';
 
+/** An invitation to a space. */
+export type Invitation = {
+  __typename?: 'Invitation';
+  /** When it was mailed. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Whom it is for, and was mailed to. */
+  email: Scalars['String']['output'];
+  /** When it ends. */
+  expiresAt: Scalars['DateTime']['output'];
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** Who invited them. */
+  invitedBy: Maybe<User>;
+  /** What they will be. */
+  role: Role;
+};
+
+/** One page of invitations. */
+export type InvitationConnection = {
+  __typename?: 'InvitationConnection';
+  /** Invitations with their cursors. */
+  edges: Array<InvitationEdge>;
+  /** The invitations alone. */
+  nodes: Array<Invitation>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** An invitation in a page. */
+export type InvitationEdge = {
+  __typename?: 'InvitationEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The invitation. */
+  node: Invitation;
+};
+
+/** Whom to invite. */
+export type InviteMemberInput = {
+  /** Address, in any case. */
+  email: Scalars['String']['input'];
+  /** What they will be: not OWNER. */
+  role: Role;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The invitation that is on its way, or why there is none. */
+export type InviteMemberPayload = {
+  __typename?: 'InviteMemberPayload';
+  /** The invitation. */
+  invitation: Maybe<Invitation>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A production line. */
 export type Line = {
   __typename?: 'Line';
@@ -172,14 +323,69 @@ export type Locale =
   /** Korean. */
   | 'KO';
 
+/** A person's place in a space. */
+export type Membership = {
+  __typename?: 'Membership';
+  /** When they became a member. */
+  joinedAt: Scalars['DateTime']['output'];
+  /** What they may do. */
+  role: Role;
+  /** Who. */
+  user: User;
+};
+
+/** One page of members. */
+export type MembershipConnection = {
+  __typename?: 'MembershipConnection';
+  /** Members with their cursors. */
+  edges: Array<MembershipEdge>;
+  /** The members alone. */
+  nodes: Array<Membership>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A member in a page. */
+export type MembershipEdge = {
+  __typename?: 'MembershipEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The member. */
+  node: Membership;
+};
+
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Makes the caller a member of the space that they were invited to. Needs the invited address to be theirs, and proven. */
+  acceptInvitation: AcceptInvitationPayload;
   /** Sets a new password for the caller, who knows the current one. Their other sessions end. */
   changePassword: ChangePasswordPayload;
+  /**
+   * Makes a space that the caller owns. Needs a proven e-mail address. A person owns 50 spaces at most, deleted ones that
+   * can be restored among them.
+   */
+  createSpace: CreateSpacePayload;
+  /**
+   * Deletes a space: nobody can reach anything in it any more, its devices neither. Its owner can restore it for 7 days;
+   * then its members, topology and devices are gone for good. For its owner.
+   */
+  deleteSpace: DeleteSpacePayload;
+  /**
+   * Mails an invitation that is good for 7 days, once, and only for who has that address. It replaces the one that the
+   * address has in this space. Admins invite up to operators, owners up to admins. A space has 200 open invitations at most.
+   */
+  inviteMember: InviteMemberPayload;
   /** Trades a refresh token for a new pair. Using one token twice ends the whole session. */
   refreshSession: RefreshSessionPayload;
   /** Registers a device and returns its credential, which is shown this once. */
   registerDevice: RegisterDevicePayload;
+  /**
+   * Removes a member. Admins remove those up to operators, owners those up to admins; everyone may remove themselves, but for
+   * the last owner.
+   */
+  removeMember: RemoveMemberPayload;
   /**
    * Mails a token that sets a new password, not more often than once in 60 seconds. The answer does not tell whether there
    * is such an account.
@@ -192,6 +398,10 @@ export type Mutation = {
   resendVerification: ResendVerificationPayload;
   /** Sets a new password with a token from a mail. All sessions of the account end. */
   resetPassword: ResetPasswordPayload;
+  /** Restores a space that was deleted less than 7 days ago, as it was. For its owner. */
+  restoreSpace: RestoreSpacePayload;
+  /** Takes an invitation back. Admins take back those up to operators, owners those up to admins. */
+  revokeInvitation: RevokeInvitationPayload;
   /**
    * Begins a session. A wrong address and a wrong password get the same answer. Who has not proven their address may sign
    * in: emailVerified is false then, and they can neither make spaces nor accept invitations.
@@ -204,6 +414,15 @@ export type Mutation = {
    * account: who owns it is mailed so.
    */
   signUp: SignUpPayload;
+  /** Makes another member the owner of a space; the caller becomes an admin. For its owner. */
+  transferOwnership: TransferOwnershipPayload;
+  /**
+   * Gives a member another role. Admins change those up to operators, owners those up to admins; everyone may take less for
+   * themselves. Ownership is handed over by transferOwnership.
+   */
+  updateMemberRole: UpdateMemberRolePayload;
+  /** Changes a space: its name and time zone by its owner, its retention by admins too. */
+  updateSpace: UpdateSpacePayload;
   /**
    * Proves the address of an account with the code that was mailed to it. No session is needed, and none begins. Only when
    * sign-ups for the address have replaced one another, it takes a session of the account, so that nobody proves a password
@@ -213,8 +432,28 @@ export type Mutation = {
 };
 
 
+export type MutationAcceptInvitationArgs = {
+  input: AcceptInvitationInput;
+};
+
+
 export type MutationChangePasswordArgs = {
   input: ChangePasswordInput;
+};
+
+
+export type MutationCreateSpaceArgs = {
+  input: CreateSpaceInput;
+};
+
+
+export type MutationDeleteSpaceArgs = {
+  input: DeleteSpaceInput;
+};
+
+
+export type MutationInviteMemberArgs = {
+  input: InviteMemberInput;
 };
 
 
@@ -225,6 +464,11 @@ export type MutationRefreshSessionArgs = {
 
 export type MutationRegisterDeviceArgs = {
   input: RegisterDeviceInput;
+};
+
+
+export type MutationRemoveMemberArgs = {
+  input: RemoveMemberInput;
 };
 
 
@@ -243,6 +487,16 @@ export type MutationResetPasswordArgs = {
 };
 
 
+export type MutationRestoreSpaceArgs = {
+  input: RestoreSpaceInput;
+};
+
+
+export type MutationRevokeInvitationArgs = {
+  input: RevokeInvitationInput;
+};
+
+
 export type MutationSignInArgs = {
   input: SignInInput;
 };
@@ -255,6 +509,21 @@ export type MutationSignOutArgs = {
 
 export type MutationSignUpArgs = {
   input: SignUpInput;
+};
+
+
+export type MutationTransferOwnershipArgs = {
+  input: TransferOwnershipInput;
+};
+
+
+export type MutationUpdateMemberRoleArgs = {
+  input: UpdateMemberRoleInput;
+};
+
+
+export type MutationUpdateSpaceArgs = {
+  input: UpdateSpaceInput;
 };
 
 
@@ -299,6 +568,10 @@ export type ProcessDevicesArgs = {
 
 export type Query = {
   __typename?: 'Query';
+  /** Who changed what in a space, newest first. For admins and owners. */
+  auditLog: AuditEntryConnection;
+  /** The deleted spaces that the signed-in user owns and can restore, those deleted last first. */
+  deletedSpaces: Array<Space>;
   /** One device. Null when it does not exist or the caller may not see its space. */
   device: Maybe<Device>;
   /** One device by the code printed on it. Null when it does not exist or the caller may not see its space. */
@@ -309,6 +582,13 @@ export type Query = {
   spaces: SpaceConnection;
   /** The signed-in user. Null when the caller is not a signed-in user. The answer depends on who asks. */
   viewer: Maybe<User>;
+};
+
+
+export type QueryAuditLogArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  spaceId: Scalars['ID']['input'];
 };
 
 
@@ -381,6 +661,23 @@ export type RegisterDevicePayload = {
   userErrors: Array<UserError>;
 };
 
+/** Who is to go. */
+export type RemoveMemberInput = {
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+  /** Id of the member; one's own to leave. */
+  userId: Scalars['ID']['input'];
+};
+
+/** The membership that has ended, or why it has not. */
+export type RemoveMemberPayload = {
+  __typename?: 'RemoveMemberPayload';
+  /** The membership, as it was. */
+  membership: Maybe<Membership>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** Whose password to reset. */
 export type RequestPasswordResetInput = {
   /** Address of the account. */
@@ -424,6 +721,36 @@ export type ResetPasswordPayload = {
   __typename?: 'ResetPasswordPayload';
   /** Whether the password is the new one now. */
   changed: Scalars['Boolean']['output'];
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The space to restore. */
+export type RestoreSpaceInput = {
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The restored space. */
+export type RestoreSpacePayload = {
+  __typename?: 'RestoreSpacePayload';
+  /** The space. */
+  space: Maybe<Space>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The invitation to take back. */
+export type RevokeInvitationInput = {
+  /** Id of the invitation. */
+  invitationId: Scalars['ID']['input'];
+};
+
+/** The invitation that was taken back, or why it was not. */
+export type RevokeInvitationPayload = {
+  __typename?: 'RevokeInvitationPayload';
+  /** The invitation. */
+  invitation: Maybe<Invitation>;
   /** What the caller can mend. */
   userErrors: Array<UserError>;
 };
@@ -511,8 +838,12 @@ export type Space = {
   devices: DeviceConnection;
   /** UUIDv7. */
   id: Scalars['ID']['output'];
+  /** Invitations that can still be accepted, by address. For admins and owners. */
+  invitations: Maybe<InvitationConnection>;
   /** Lines by position. */
   lines: Array<Line>;
+  /** Who is a member, in the order of their accounts' age. */
+  members: MembershipConnection;
   /** Name of the site. */
   name: Scalars['String']['output'];
   /** Processes by position. */
@@ -532,6 +863,20 @@ export type Space = {
 export type SpaceDevicesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<DeviceFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A factory site: the unit of membership and of data. */
+export type SpaceInvitationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A factory site: the unit of membership and of data. */
+export type SpaceMembersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -576,6 +921,67 @@ export type SubscriptionDeviceStateChangedArgs = {
   spaceId: Scalars['ID']['input'];
 };
 
+/** Whom to hand a space over to. */
+export type TransferOwnershipInput = {
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+  /** Id of the member who becomes its owner. */
+  userId: Scalars['ID']['input'];
+};
+
+/** The space that was handed over, or why it was not. */
+export type TransferOwnershipPayload = {
+  __typename?: 'TransferOwnershipPayload';
+  /** The space. */
+  space: Maybe<Space>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** Who becomes what. */
+export type UpdateMemberRoleInput = {
+  /** The role that the change is based on: CONFLICT when it is not the member's. Left out, any. */
+  expectedRole?: InputMaybe<Role>;
+  /** The new role: not OWNER. */
+  role: Role;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+  /** Id of the member. */
+  userId: Scalars['ID']['input'];
+};
+
+/** The changed membership, or why it is not. */
+export type UpdateMemberRolePayload = {
+  __typename?: 'UpdateMemberRolePayload';
+  /** The membership. */
+  membership: Maybe<Membership>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** What to change of a space; what is left out stays. */
+export type UpdateSpaceInput = {
+  /** Name of the site: 1 to 128 characters that can be seen. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Days to keep what devices report, from 1 to what the site keeps. Null: as long as the site keeps it. */
+  retentionDays?: InputMaybe<Scalars['Int']['input']>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+  /** IANA time zone of the site. */
+  timezone?: InputMaybe<Scalars['String']['input']>;
+  /** The version that the change is based on: CONFLICT when it is not the space's. Left out, what others changed counts as known. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The changed space, or why it is not. */
+export type UpdateSpacePayload = {
+  __typename?: 'UpdateSpacePayload';
+  /** The space. */
+  space: Maybe<Space>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A person who signs in. */
 export type User = {
   __typename?: 'User';
@@ -616,6 +1022,8 @@ export type UserErrorCode =
   | 'INVALID_CREDENTIALS'
   /** The token or code is unknown, used, expired or revoked. */
   | 'INVALID_TOKEN'
+  /** There are as many as there may be. */
+  | 'LIMIT_REACHED'
   /** What the input refers to does not exist for the caller. */
   | 'NOT_FOUND';
 
@@ -746,15 +1154,24 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  ChangePasswordInput: ChangePasswordInput;
+  AcceptInvitationInput: AcceptInvitationInput;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  AcceptInvitationPayload: ResolverTypeWrapper<Omit<AcceptInvitationPayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
+  AuditEntry: ResolverTypeWrapper<AuditEntryParent>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditEntryConnection: ResolverTypeWrapper<AuditEntryConnectionParent>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
+  ChangePasswordInput: ChangePasswordInput;
   ChangePasswordPayload: ResolverTypeWrapper<ChangePasswordPayload>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateSpaceInput: CreateSpaceInput;
+  CreateSpacePayload: ResolverTypeWrapper<Omit<CreateSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DeleteSpaceInput: DeleteSpaceInput;
+  DeleteSpacePayload: ResolverTypeWrapper<Omit<DeleteSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
   Device: ResolverTypeWrapper<DeviceParent>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   DeviceConnection: ResolverTypeWrapper<DeviceConnectionParent>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   DeviceConnectivity: ResolverTypeWrapper<DeviceConnectivityParent>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   DeviceCounts: ResolverTypeWrapper<DeviceCounts>;
@@ -762,9 +1179,17 @@ export type ResolversTypes = {
   DeviceFilter: DeviceFilter;
   DeviceState: ResolverTypeWrapper<DeviceStateParent>;
   DeviceStatus: DeviceStatus;
+  Invitation: ResolverTypeWrapper<InvitationParent>;
+  InvitationConnection: ResolverTypeWrapper<InvitationConnectionParent>;
+  InvitationEdge: ResolverTypeWrapper<Omit<InvitationEdge, 'node'> & { node: ResolversTypes['Invitation'] }>;
+  InviteMemberInput: InviteMemberInput;
+  InviteMemberPayload: ResolverTypeWrapper<Omit<InviteMemberPayload, 'invitation'> & { invitation?: Maybe<ResolversTypes['Invitation']> }>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Line: ResolverTypeWrapper<LineParent>;
   Locale: Locale;
+  Membership: ResolverTypeWrapper<MembershipParent>;
+  MembershipConnection: ResolverTypeWrapper<MembershipConnectionParent>;
+  MembershipEdge: ResolverTypeWrapper<Omit<MembershipEdge, 'node'> & { node: ResolversTypes['Membership'] }>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Process: ResolverTypeWrapper<ProcessParent>;
@@ -773,12 +1198,18 @@ export type ResolversTypes = {
   RefreshSessionPayload: ResolverTypeWrapper<Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
   RegisterDeviceInput: RegisterDeviceInput;
   RegisterDevicePayload: ResolverTypeWrapper<Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
+  RemoveMemberInput: RemoveMemberInput;
+  RemoveMemberPayload: ResolverTypeWrapper<Omit<RemoveMemberPayload, 'membership'> & { membership?: Maybe<ResolversTypes['Membership']> }>;
   RequestPasswordResetInput: RequestPasswordResetInput;
   RequestPasswordResetPayload: ResolverTypeWrapper<RequestPasswordResetPayload>;
   ResendVerificationInput: ResendVerificationInput;
   ResendVerificationPayload: ResolverTypeWrapper<ResendVerificationPayload>;
   ResetPasswordInput: ResetPasswordInput;
   ResetPasswordPayload: ResolverTypeWrapper<ResetPasswordPayload>;
+  RestoreSpaceInput: RestoreSpaceInput;
+  RestoreSpacePayload: ResolverTypeWrapper<Omit<RestoreSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
+  RevokeInvitationInput: RevokeInvitationInput;
+  RevokeInvitationPayload: ResolverTypeWrapper<Omit<RevokeInvitationPayload, 'invitation'> & { invitation?: Maybe<ResolversTypes['Invitation']> }>;
   Role: Role;
   SignInInput: SignInInput;
   SignInPayload: ResolverTypeWrapper<Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
@@ -790,6 +1221,12 @@ export type ResolversTypes = {
   SpaceConnection: ResolverTypeWrapper<SpaceConnectionParent>;
   SpaceEdge: ResolverTypeWrapper<Omit<SpaceEdge, 'node'> & { node: ResolversTypes['Space'] }>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  TransferOwnershipInput: TransferOwnershipInput;
+  TransferOwnershipPayload: ResolverTypeWrapper<Omit<TransferOwnershipPayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
+  UpdateMemberRoleInput: UpdateMemberRoleInput;
+  UpdateMemberRolePayload: ResolverTypeWrapper<Omit<UpdateMemberRolePayload, 'membership'> & { membership?: Maybe<ResolversTypes['Membership']> }>;
+  UpdateSpaceInput: UpdateSpaceInput;
+  UpdateSpacePayload: ResolverTypeWrapper<Omit<UpdateSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
   User: ResolverTypeWrapper<UserParent>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
@@ -799,23 +1236,40 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  ChangePasswordInput: ChangePasswordInput;
+  AcceptInvitationInput: AcceptInvitationInput;
   String: Scalars['String']['output'];
+  AcceptInvitationPayload: Omit<AcceptInvitationPayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
+  AuditEntry: AuditEntryParent;
+  ID: Scalars['ID']['output'];
+  AuditEntryConnection: AuditEntryConnectionParent;
+  Int: Scalars['Int']['output'];
+  AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
+  ChangePasswordInput: ChangePasswordInput;
   ChangePasswordPayload: ChangePasswordPayload;
   Boolean: Scalars['Boolean']['output'];
+  CreateSpaceInput: CreateSpaceInput;
+  CreateSpacePayload: Omit<CreateSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   DateTime: Scalars['DateTime']['output'];
+  DeleteSpaceInput: DeleteSpaceInput;
+  DeleteSpacePayload: Omit<DeleteSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   Device: DeviceParent;
-  ID: Scalars['ID']['output'];
   DeviceConnection: DeviceConnectionParent;
-  Int: Scalars['Int']['output'];
   DeviceConnectivity: DeviceConnectivityParent;
   Float: Scalars['Float']['output'];
   DeviceCounts: DeviceCounts;
   DeviceEdge: Omit<DeviceEdge, 'node'> & { node: ResolversParentTypes['Device'] };
   DeviceFilter: DeviceFilter;
   DeviceState: DeviceStateParent;
+  Invitation: InvitationParent;
+  InvitationConnection: InvitationConnectionParent;
+  InvitationEdge: Omit<InvitationEdge, 'node'> & { node: ResolversParentTypes['Invitation'] };
+  InviteMemberInput: InviteMemberInput;
+  InviteMemberPayload: Omit<InviteMemberPayload, 'invitation'> & { invitation?: Maybe<ResolversParentTypes['Invitation']> };
   JSON: Scalars['JSON']['output'];
   Line: LineParent;
+  Membership: MembershipParent;
+  MembershipConnection: MembershipConnectionParent;
+  MembershipEdge: Omit<MembershipEdge, 'node'> & { node: ResolversParentTypes['Membership'] };
   Mutation: Record<PropertyKey, never>;
   PageInfo: PageInfo;
   Process: ProcessParent;
@@ -824,12 +1278,18 @@ export type ResolversParentTypes = {
   RefreshSessionPayload: Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
   RegisterDeviceInput: RegisterDeviceInput;
   RegisterDevicePayload: Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
+  RemoveMemberInput: RemoveMemberInput;
+  RemoveMemberPayload: Omit<RemoveMemberPayload, 'membership'> & { membership?: Maybe<ResolversParentTypes['Membership']> };
   RequestPasswordResetInput: RequestPasswordResetInput;
   RequestPasswordResetPayload: RequestPasswordResetPayload;
   ResendVerificationInput: ResendVerificationInput;
   ResendVerificationPayload: ResendVerificationPayload;
   ResetPasswordInput: ResetPasswordInput;
   ResetPasswordPayload: ResetPasswordPayload;
+  RestoreSpaceInput: RestoreSpaceInput;
+  RestoreSpacePayload: Omit<RestoreSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
+  RevokeInvitationInput: RevokeInvitationInput;
+  RevokeInvitationPayload: Omit<RevokeInvitationPayload, 'invitation'> & { invitation?: Maybe<ResolversParentTypes['Invitation']> };
   SignInInput: SignInInput;
   SignInPayload: Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
   SignOutInput: SignOutInput;
@@ -840,6 +1300,12 @@ export type ResolversParentTypes = {
   SpaceConnection: SpaceConnectionParent;
   SpaceEdge: Omit<SpaceEdge, 'node'> & { node: ResolversParentTypes['Space'] };
   Subscription: Record<PropertyKey, never>;
+  TransferOwnershipInput: TransferOwnershipInput;
+  TransferOwnershipPayload: Omit<TransferOwnershipPayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
+  UpdateMemberRoleInput: UpdateMemberRoleInput;
+  UpdateMemberRolePayload: Omit<UpdateMemberRolePayload, 'membership'> & { membership?: Maybe<ResolversParentTypes['Membership']> };
+  UpdateSpaceInput: UpdateSpaceInput;
+  UpdateSpacePayload: Omit<UpdateSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   User: UserParent;
   UserError: UserError;
   VerifyEmailInput: VerifyEmailInput;
@@ -850,14 +1316,52 @@ export type ViewerDependentDirectiveArgs = { };
 
 export type ViewerDependentDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = ViewerDependentDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type AcceptInvitationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AcceptInvitationPayload'] = ResolversParentTypes['AcceptInvitationPayload']> = {
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  details?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  occurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  targetId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  targetName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  targetType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AuditEntryConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditEntryConnection'] = ResolversParentTypes['AuditEntryConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['AuditEntryEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['AuditEntry']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type AuditEntryEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
+};
+
 export type ChangePasswordPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChangePasswordPayload'] = ResolversParentTypes['ChangePasswordPayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CreateSpacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreateSpacePayload'] = ResolversParentTypes['CreateSpacePayload']> = {
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
+
+export type DeleteSpacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeleteSpacePayload'] = ResolversParentTypes['DeleteSpacePayload']> = {
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
 
 export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Device'] = ResolversParentTypes['Device'], FederationReferenceType extends FederationReferenceTypes['Device'] = FederationReferenceTypes['Device']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Device']> | FederationReferenceType, FederationReferenceType, ContextType>;
@@ -905,6 +1409,32 @@ export type DeviceStateResolvers<ContextType = SubgraphContext, ParentType exten
   status?: Resolver<ResolversTypes['DeviceStatus'], ParentType, ContextType>;
 };
 
+export type InvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  invitedBy?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+};
+
+export type InvitationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationConnection'] = ResolversParentTypes['InvitationConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['InvitationEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type InvitationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationEdge'] = ResolversParentTypes['InvitationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType>;
+};
+
+export type InviteMemberPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InviteMemberPayload'] = ResolversParentTypes['InviteMemberPayload']> = {
+  invitation?: Resolver<Maybe<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
@@ -918,16 +1448,44 @@ export type LineResolvers<ContextType = SubgraphContext, ParentType extends Reso
   processes?: Resolver<Array<ResolversTypes['Process']>, ParentType, ContextType>;
 };
 
+export type MembershipResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Membership'] = ResolversParentTypes['Membership']> = {
+  joinedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+};
+
+export type MembershipConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MembershipConnection'] = ResolversParentTypes['MembershipConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['MembershipEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Membership']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type MembershipEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MembershipEdge'] = ResolversParentTypes['MembershipEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Membership'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  acceptInvitation?: Resolver<ResolversTypes['AcceptInvitationPayload'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['ChangePasswordPayload'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'input'>>;
+  createSpace?: Resolver<ResolversTypes['CreateSpacePayload'], ParentType, ContextType, RequireFields<MutationCreateSpaceArgs, 'input'>>;
+  deleteSpace?: Resolver<ResolversTypes['DeleteSpacePayload'], ParentType, ContextType, RequireFields<MutationDeleteSpaceArgs, 'input'>>;
+  inviteMember?: Resolver<ResolversTypes['InviteMemberPayload'], ParentType, ContextType, RequireFields<MutationInviteMemberArgs, 'input'>>;
   refreshSession?: Resolver<ResolversTypes['RefreshSessionPayload'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'input'>>;
   registerDevice?: Resolver<ResolversTypes['RegisterDevicePayload'], ParentType, ContextType, RequireFields<MutationRegisterDeviceArgs, 'input'>>;
+  removeMember?: Resolver<ResolversTypes['RemoveMemberPayload'], ParentType, ContextType, RequireFields<MutationRemoveMemberArgs, 'input'>>;
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<MutationRequestPasswordResetArgs, 'input'>>;
   resendVerification?: Resolver<ResolversTypes['ResendVerificationPayload'], ParentType, ContextType, RequireFields<MutationResendVerificationArgs, 'input'>>;
   resetPassword?: Resolver<ResolversTypes['ResetPasswordPayload'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
+  restoreSpace?: Resolver<ResolversTypes['RestoreSpacePayload'], ParentType, ContextType, RequireFields<MutationRestoreSpaceArgs, 'input'>>;
+  revokeInvitation?: Resolver<ResolversTypes['RevokeInvitationPayload'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'input'>>;
   signIn?: Resolver<ResolversTypes['SignInPayload'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'input'>>;
   signOut?: Resolver<ResolversTypes['SignOutPayload'], ParentType, ContextType, Partial<MutationSignOutArgs>>;
   signUp?: Resolver<ResolversTypes['SignUpPayload'], ParentType, ContextType, RequireFields<MutationSignUpArgs, 'input'>>;
+  transferOwnership?: Resolver<ResolversTypes['TransferOwnershipPayload'], ParentType, ContextType, RequireFields<MutationTransferOwnershipArgs, 'input'>>;
+  updateMemberRole?: Resolver<ResolversTypes['UpdateMemberRolePayload'], ParentType, ContextType, RequireFields<MutationUpdateMemberRoleArgs, 'input'>>;
+  updateSpace?: Resolver<ResolversTypes['UpdateSpacePayload'], ParentType, ContextType, RequireFields<MutationUpdateSpaceArgs, 'input'>>;
   verifyEmail?: Resolver<ResolversTypes['VerifyEmailPayload'], ParentType, ContextType, RequireFields<MutationVerifyEmailArgs, 'input'>>;
 };
 
@@ -948,6 +1506,8 @@ export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'spaceId'>>;
+  deletedSpaces?: Resolver<Array<ResolversTypes['Space']>, ParentType, ContextType>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'id'>>;
   deviceByCode?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceByCodeArgs, 'code' | 'spaceId'>>;
   space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType, RequireFields<QuerySpaceArgs, 'id'>>;
@@ -969,6 +1529,11 @@ export type RegisterDevicePayloadResolvers<ContextType = SubgraphContext, Parent
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type RemoveMemberPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RemoveMemberPayload'] = ResolversParentTypes['RemoveMemberPayload']> = {
+  membership?: Resolver<Maybe<ResolversTypes['Membership']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type RequestPasswordResetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RequestPasswordResetPayload'] = ResolversParentTypes['RequestPasswordResetPayload']> = {
   accepted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -981,6 +1546,16 @@ export type ResendVerificationPayloadResolvers<ContextType = SubgraphContext, Pa
 
 export type ResetPasswordPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResetPasswordPayload'] = ResolversParentTypes['ResetPasswordPayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RestoreSpacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RestoreSpacePayload'] = ResolversParentTypes['RestoreSpacePayload']> = {
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevokeInvitationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevokeInvitationPayload'] = ResolversParentTypes['RevokeInvitationPayload']> = {
+  invitation?: Resolver<Maybe<ResolversTypes['Invitation']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -1009,7 +1584,9 @@ export type SpaceResolvers<ContextType = SubgraphContext, ParentType extends Res
   deviceCounts?: Resolver<ResolversTypes['DeviceCounts'], ParentType, ContextType>;
   devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<SpaceDevicesArgs, 'first'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  invitations?: Resolver<Maybe<ResolversTypes['InvitationConnection']>, ParentType, ContextType, RequireFields<SpaceInvitationsArgs, 'first'>>;
   lines?: Resolver<Array<ResolversTypes['Line']>, ParentType, ContextType>;
+  members?: Resolver<ResolversTypes['MembershipConnection'], ParentType, ContextType, RequireFields<SpaceMembersArgs, 'first'>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   processes?: Resolver<Array<ResolversTypes['Process']>, ParentType, ContextType>;
   retentionDays?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -1035,6 +1612,21 @@ export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType exte
   deviceStateChanged?: SubscriptionResolver<ResolversTypes['Device'], "deviceStateChanged", ParentType, ContextType, RequireFields<SubscriptionDeviceStateChangedArgs, 'spaceId'>>;
 };
 
+export type TransferOwnershipPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TransferOwnershipPayload'] = ResolversParentTypes['TransferOwnershipPayload']> = {
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type UpdateMemberRolePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateMemberRolePayload'] = ResolversParentTypes['UpdateMemberRolePayload']> = {
+  membership?: Resolver<Maybe<ResolversTypes['Membership']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type UpdateSpacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateSpacePayload'] = ResolversParentTypes['UpdateSpacePayload']> = {
+  space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type UserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User'], FederationReferenceType extends FederationReferenceTypes['User'] = FederationReferenceTypes['User']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['User']> | FederationReferenceType, FederationReferenceType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1057,25 +1649,41 @@ export type VerifyEmailPayloadResolvers<ContextType = SubgraphContext, ParentTyp
 };
 
 export type Resolvers<ContextType = SubgraphContext> = {
+  AcceptInvitationPayload?: AcceptInvitationPayloadResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
+  AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
+  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChangePasswordPayload?: ChangePasswordPayloadResolvers<ContextType>;
+  CreateSpacePayload?: CreateSpacePayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DeleteSpacePayload?: DeleteSpacePayloadResolvers<ContextType>;
   Device?: DeviceResolvers<ContextType>;
   DeviceConnection?: DeviceConnectionResolvers<ContextType>;
   DeviceConnectivity?: DeviceConnectivityResolvers<ContextType>;
   DeviceCounts?: DeviceCountsResolvers<ContextType>;
   DeviceEdge?: DeviceEdgeResolvers<ContextType>;
   DeviceState?: DeviceStateResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
+  InvitationConnection?: InvitationConnectionResolvers<ContextType>;
+  InvitationEdge?: InvitationEdgeResolvers<ContextType>;
+  InviteMemberPayload?: InviteMemberPayloadResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   Line?: LineResolvers<ContextType>;
+  Membership?: MembershipResolvers<ContextType>;
+  MembershipConnection?: MembershipConnectionResolvers<ContextType>;
+  MembershipEdge?: MembershipEdgeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RefreshSessionPayload?: RefreshSessionPayloadResolvers<ContextType>;
   RegisterDevicePayload?: RegisterDevicePayloadResolvers<ContextType>;
+  RemoveMemberPayload?: RemoveMemberPayloadResolvers<ContextType>;
   RequestPasswordResetPayload?: RequestPasswordResetPayloadResolvers<ContextType>;
   ResendVerificationPayload?: ResendVerificationPayloadResolvers<ContextType>;
   ResetPasswordPayload?: ResetPasswordPayloadResolvers<ContextType>;
+  RestoreSpacePayload?: RestoreSpacePayloadResolvers<ContextType>;
+  RevokeInvitationPayload?: RevokeInvitationPayloadResolvers<ContextType>;
   SignInPayload?: SignInPayloadResolvers<ContextType>;
   SignOutPayload?: SignOutPayloadResolvers<ContextType>;
   SignUpPayload?: SignUpPayloadResolvers<ContextType>;
@@ -1083,6 +1691,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SpaceConnection?: SpaceConnectionResolvers<ContextType>;
   SpaceEdge?: SpaceEdgeResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
+  TransferOwnershipPayload?: TransferOwnershipPayloadResolvers<ContextType>;
+  UpdateMemberRolePayload?: UpdateMemberRolePayloadResolvers<ContextType>;
+  UpdateSpacePayload?: UpdateSpacePayloadResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   VerifyEmailPayload?: VerifyEmailPayloadResolvers<ContextType>;

@@ -1,5 +1,5 @@
 import { line, membership, process, space } from '../../schema/mysql/device-tables.ts'
-import { and, asc, count, eq, gt, inArray, or } from '../../schema/mysql/drizzle.ts'
+import { and, asc, count, desc, eq, gt, inArray, isNull, or } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { LineParent, ProcessParent, SpaceParent } from './model.ts'
 
@@ -14,7 +14,7 @@ const SPACE_COLUMNS = {
   deletedAt: space.deletedAt,
 }
 
-/** Finds spaces by id. */
+/** Finds spaces by id, deleted ones too. */
 export async function findSpaces(db: Db, ids: readonly string[]): Promise<SpaceParent[]> {
   return db.select(SPACE_COLUMNS).from(space).where(inArray(space.id, ids))
 }
@@ -35,7 +35,7 @@ export async function listSpacesOfUser(
     .select(SPACE_COLUMNS)
     .from(membership)
     .innerJoin(space, eq(space.id, membership.spaceId))
-    .where(and(eq(membership.userId, userId), isBehind))
+    .where(and(eq(membership.userId, userId), isNull(space.deletedAt), isBehind))
     .orderBy(asc(space.name), asc(space.id))
     .limit(limit)
 }
@@ -46,8 +46,22 @@ export async function countSpacesOfUser(db: Db, userId: string): Promise<number>
     .select({ total: count() })
     .from(membership)
     .innerJoin(space, eq(space.id, membership.spaceId))
-    .where(eq(membership.userId, userId))
+    .where(and(eq(membership.userId, userId), isNull(space.deletedAt)))
   return row?.total ?? 0
+}
+
+/** Lists the spaces of an owner that were deleted after a moment, those deleted last first; `limit` at most. */
+export async function listDeletedSpaces(
+  db: Db,
+  { ownerId, since, limit }: { ownerId: string; since: Date; limit: number },
+): Promise<SpaceParent[]> {
+  return db
+    .select(SPACE_COLUMNS)
+    .from(membership)
+    .innerJoin(space, eq(space.id, membership.spaceId))
+    .where(and(eq(membership.userId, ownerId), eq(membership.role, 'OWNER'), gt(space.deletedAt, since)))
+    .orderBy(desc(space.deletedAt), desc(space.id))
+    .limit(limit)
 }
 
 /** Finds lines by id. */

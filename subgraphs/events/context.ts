@@ -5,7 +5,8 @@ import type { DeviceDirectory } from '../shared/device-directory.ts'
 import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import { grantedAccess, requireRole, type SpaceAccess } from '../shared/space-access.ts'
+import { requireRight } from '../shared/permissions/rights-table.ts'
+import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
 
@@ -28,7 +29,7 @@ export interface SubgraphContext {
   /** Where a subscription begins. */
   readonly start: StreamStart | undefined
   readonly logs: LogLoaders
-  /** Resolves when the caller may read the space; asks once a space. Rejects as requireRole does. */
+  /** Resolves when the caller may read the space; asks once a space. Rejects as requireRight does. */
   requireReader(spaceId: string): Promise<void>
   /** Finds a log that the caller may see. Rejects with UNAUTHENTICATED without a user. */
   findLog(id: string): Promise<LogEvent | null>
@@ -39,12 +40,12 @@ export function createEventsContext(resources: EventsResources, request: Subgrap
   const { db, liveReader, devices } = resources
   const { viewer, start } = request
   const access = grantedAccess(resources.access, request)
-  const roles = new Map<string, ReturnType<typeof requireRole>>()
+  const roles = new Map<string, ReturnType<typeof requireRight>>()
   let logs: LogLoaders | undefined
   let logById: DataLoader<string, LogEvent | null> | undefined
 
   async function requireReader(spaceId: string): Promise<void> {
-    const role = roles.get(spaceId) ?? requireRole(access, viewer, spaceId, 'VIEWER')
+    const role = roles.get(spaceId) ?? requireRight(access, viewer, spaceId, 'space.read')
     roles.set(spaceId, role)
     await role
   }

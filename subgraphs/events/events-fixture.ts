@@ -1,7 +1,7 @@
 import { createSourceEventStream, type ExecutionResult, execute, graphql, parse } from 'graphql'
 import type { Redis } from 'ioredis'
 import type { LogEvent } from '../../schema/live-event.ts'
-import { device, membership } from '../../schema/mysql/device-tables.ts'
+import { device, membership, space } from '../../schema/mysql/device-tables.ts'
 import { and, eq, inArray } from '../../schema/mysql/drizzle.ts'
 import { log } from '../../schema/mysql/ingest-tables.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
@@ -103,6 +103,7 @@ export function openEventsFixture(
     async createSpace(deviceCount) {
       const [spaceId, userId, now] = [newId(), newId(), new Date()]
       const deviceIds = Array.from({ length: deviceCount }, newId)
+      await others.db.insert(space).values({ id: spaceId, name: 'Factory', timezone: 'UTC', createdAt: now })
       await others.db.insert(membership).values({ spaceId, userId, role: 'VIEWER', joinedAt: now })
       if (deviceCount > 0) {
         await others.db

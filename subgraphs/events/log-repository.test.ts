@@ -192,6 +192,12 @@ describe('counting', () => {
 describe('logs by id', () => {
   it('are looked up by the primary key in the spaces of the user', async () => {
     const userId = newId()
+    await database.pool.query('INSERT INTO space (id, name, timezone, created_at) VALUES (?, ?, ?, ?)', [
+      spaceId,
+      'Factory',
+      'UTC',
+      new Date(START),
+    ])
     await database.pool.query('INSERT INTO membership VALUES (?, ?, ?, ?)', [
       spaceId,
       userId,

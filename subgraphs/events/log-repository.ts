@@ -121,7 +121,8 @@ export async function findLogsForUser(db: Db, userId: string, ids: readonly stri
   // Joined to a list of ids, not with IN: a join's key may take only space_id of the index, and read all of the space.
   return readLogs(
     db,
-    sql`SELECT ${COLUMNS} FROM membership STRAIGHT_JOIN (${wanted}) wanted STRAIGHT_JOIN log FORCE INDEX (PRIMARY)
+    sql`SELECT ${COLUMNS} FROM membership STRAIGHT_JOIN space ON space.id = membership.space_id
+      AND space.deleted_at IS NULL STRAIGHT_JOIN (${wanted}) wanted STRAIGHT_JOIN log FORCE INDEX (PRIMARY)
       ON log.space_id = membership.space_id AND log.id = wanted.id WHERE membership.user_id = ${userId}`,
   )
 }

@@ -1,5 +1,4 @@
-import { requireUser, type UserViewer, type Viewer } from './auth/viewer.ts'
-import { AppError } from './errors.ts'
+import type { Viewer } from './auth/viewer.ts'
 
 /** What a member may do in a space; each includes what the next may. */
 export const ROLES = ['OWNER', 'ADMIN', 'OPERATOR', 'VIEWER'] as const
@@ -9,7 +8,7 @@ export type Role = (typeof ROLES)[number]
 
 /** Looks up roles; answers come from a bounded cache of short age where there is one. */
 export interface SpaceAccess {
-  /** Role of a user in a space; null when they are not a member or the space does not exist. */
+  /** Role of a user in a space; null when they are not a member, or the space does not exist or is deleted. */
   roleOf(userId: string, spaceId: string): Promise<Role | null>
 }
 
@@ -31,24 +30,4 @@ export function grantedAccess(
       return isGranted ? grant.role : access.roleOf(userId, spaceId)
     },
   }
-}
-
-/**
- * Returns the user and their role when it is `least` or more in the space.
- *
- * Throws UNAUTHENTICATED without a user, NOT_FOUND when they are no member (the space's existence is a secret),
- * FORBIDDEN when their role is too small.
- */
-export async function requireRole(
-  access: SpaceAccess,
-  viewer: Viewer | null,
-  spaceId: string,
-  least: Role,
-): Promise<{ user: UserViewer; role: Role }> {
-  const user = requireUser(viewer)
-  const role = await access.roleOf(user.userId, spaceId)
-  if (role === null) throw new AppError('NOT_FOUND', 'There is no such space.')
-  if (ROLES.indexOf(role) > ROLES.indexOf(least))
-    throw new AppError('FORBIDDEN', `This needs the role ${least}.`)
-  return { user, role }
 }

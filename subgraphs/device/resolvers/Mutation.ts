@@ -1,5 +1,12 @@
 import type { MutationResolvers } from '../resolver-types.generated.ts'
 import { accountMutations } from './account-mutations.ts'
 import { deviceMutations } from './device-mutations.ts'
+import { memberMutations } from './member-mutations.ts'
+import { spaceMutations } from './space-mutations.ts'
 
-export const Mutation: MutationResolvers = { ...accountMutations, ...deviceMutations }
+export const Mutation: MutationResolvers = {
+  ...accountMutations,
+  ...spaceMutations,
+  ...memberMutations,
+  ...deviceMutations,
+}

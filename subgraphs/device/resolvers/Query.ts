@@ -1,13 +1,20 @@
 import { requireUser } from '../../shared/auth/viewer.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readPage, toConnection } from '../../shared/graphql/connection.ts'
+import { requireRight } from '../../shared/permissions/rights-table.ts'
 import { isUuidV7 } from '../../shared/uuid-v7.ts'
+import { countAudit, listAudit } from '../audit-repository.ts'
 import { findDeviceByCode } from '../device-repository.ts'
-import type { SpaceParent } from '../model.ts'
+import type { AuditEntryParent, SpaceParent } from '../model.ts'
 import type { QueryResolvers } from '../resolver-types.generated.ts'
-import { countSpacesOfUser, listSpacesOfUser } from '../space-repository.ts'
+import { RESTORABLE_MS } from '../space-limits.ts'
+import { countSpacesOfUser, listDeletedSpaces, listSpacesOfUser } from '../space-repository.ts'
 
 const SPACE_CURSOR = { kind: 'space', parts: ['text', 'id'] } as const
+const AUDIT_CURSOR = { kind: 'audit', parts: ['id'] } as const
+
+/** Nobody owns more, by DEFAULT_SPACE_LIMITS. */
+const MAX_DELETED_SPACES = 50
 
 /** Longer codes do not exist. */
 const MAX_CODE_LENGTH = 64
@@ -29,6 +36,22 @@ export const Query: QueryResolvers = {
     return Object.assign(
       toConnection(rows, page, ({ name, id }: SpaceParent) => [name, id]),
       { count: () => countSpacesOfUser(db, userId) },
+    )
+  },
+
+  async deletedSpaces(_, __, { viewer, db }) {
+    const { userId } = requireUser(viewer)
+    const since = new Date(Date.now() - RESTORABLE_MS)
+    return listDeletedSpaces(db, { ownerId: userId, since, limit: MAX_DELETED_SPACES })
+  },
+
+  async auditLog(_, { spaceId, ...args }, { viewer, access, db }) {
+    await requireRight(access, viewer, spaceId, 'audit.read')
+    const page = readPage(args, { cursorShape: AUDIT_CURSOR })
+    const rows = await listAudit(db, { spaceId, beforeId: page.key?.[0] ?? null, limit: page.size + 1 })
+    return Object.assign(
+      toConnection(rows, page, ({ id }: AuditEntryParent) => [id]),
+      { count: () => countAudit(db, spaceId) },
     )
   },
 

@@ -1,7 +1,7 @@
 import type { PresenceEvent, StateEvent } from '../../../schema/live-event.ts'
 import { AppError } from '../../shared/errors.ts'
 import { followTopic } from '../../shared/graphql/follow-topic.ts'
-import { requireRole } from '../../shared/space-access.ts'
+import { requireRight } from '../../shared/permissions/rights-table.ts'
 import type { SubgraphContext } from '../context.ts'
 import type { DeviceParent } from '../model.ts'
 import type { SubscriptionResolvers } from '../resolver-types.generated.ts'
@@ -14,7 +14,7 @@ export const Subscription: SubscriptionResolvers = {
     async subscribe(_, { spaceId, deviceIds }, { viewer, access, liveReader, start }) {
       if (deviceIds != null && deviceIds.length > MAX_DEVICE_IDS)
         throw new AppError('BAD_USER_INPUT', `deviceIds names ${MAX_DEVICE_IDS} devices at most.`)
-      await requireRole(access, viewer, spaceId, 'VIEWER')
+      await requireRight(access, viewer, spaceId, 'space.read')
       const wanted = deviceIds == null ? null : new Set(deviceIds)
       return followTopic(liveReader, 'state', spaceId, start, event =>
         wanted === null || wanted.has(event.deviceId) ? { deviceStateChanged: event } : undefined,
@@ -35,7 +35,7 @@ export const Subscription: SubscriptionResolvers = {
 
   devicePresenceChanged: {
     async subscribe(_, { spaceId }, { viewer, access, liveReader, start }) {
-      await requireRole(access, viewer, spaceId, 'VIEWER')
+      await requireRight(access, viewer, spaceId, 'space.read')
       return followTopic(liveReader, 'presence', spaceId, start, event => ({ devicePresenceChanged: event }))
     },
     resolve(

@@ -1,7 +1,10 @@
 import { scalarResolvers } from '../../shared/graphql/scalars.ts'
 import type { Resolvers } from '../resolver-types.generated.ts'
+import { AuditEntry } from './AuditEntry.ts'
 import { Device } from './Device.ts'
+import { Invitation } from './Invitation.ts'
 import { Line } from './Line.ts'
+import { Membership } from './Membership.ts'
 import { Mutation } from './Mutation.ts'
 import { Process } from './Process.ts'
 import { Query } from './Query.ts'
@@ -18,6 +21,12 @@ export const resolvers: Resolvers = {
   User,
   Space,
   SpaceConnection: { totalCount: connection => connection.count() },
+  Membership,
+  MembershipConnection: { totalCount: connection => connection.count() },
+  Invitation,
+  InvitationConnection: { totalCount: connection => connection.count() },
+  AuditEntry,
+  AuditEntryConnection: { totalCount: connection => connection.count() },
   Line,
   Process,
   Device,

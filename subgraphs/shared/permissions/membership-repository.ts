@@ -1,5 +1,5 @@
-import { membership } from '../../../schema/mysql/device-tables.ts'
-import { and, eq, inArray, or } from '../../../schema/mysql/drizzle.ts'
+import { membership, space } from '../../../schema/mysql/device-tables.ts'
+import { and, eq, inArray, isNull, or } from '../../../schema/mysql/drizzle.ts'
 import type { Db } from '../mysql/open-mysql.ts'
 import type { Role } from '../space-access.ts'
 
@@ -9,7 +9,7 @@ export interface MembershipKey {
   readonly spaceId: string
 }
 
-/** Finds the memberships that exist among the given ones, with their roles. */
+/** Finds the memberships that exist among the given ones, with their roles. Those of deleted spaces are left out. */
 export async function findMemberships(
   db: Db,
   keys: readonly MembershipKey[],
@@ -28,5 +28,6 @@ export async function findMemberships(
   return db
     .select({ userId: membership.userId, spaceId: membership.spaceId, role: membership.role })
     .from(membership)
-    .where(or(...ofUsers))
+    .innerJoin(space, eq(space.id, membership.spaceId))
+    .where(and(or(...ofUsers), isNull(space.deletedAt)))
 }

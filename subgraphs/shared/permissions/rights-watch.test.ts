@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RevocationEvent } from '../../../schema/live-event.ts'
-import { membership } from '../../../schema/mysql/device-tables.ts'
+import { membership, space } from '../../../schema/mysql/device-tables.ts'
 import { and, eq } from '../../../schema/mysql/drizzle.ts'
 import { startRedis } from '../embedded/redis.ts'
 import { createLivePublisher } from '../live-topic/live-publisher.ts'
@@ -54,7 +54,9 @@ async function openWatch() {
 
 async function addMember(role: Role) {
   const key = { userId: newId(), spaceId: newId() }
-  await db.insert(membership).values({ ...key, role, joinedAt: new Date() })
+  const createdAt = new Date()
+  await db.insert(space).values({ id: key.spaceId, name: 'Factory', timezone: 'UTC', createdAt })
+  await db.insert(membership).values({ ...key, role, joinedAt: createdAt })
   const setRole = (role: Role) =>
     db
       .update(membership)

@@ -103,8 +103,8 @@ export function startRightsWatch({
   }
 }
 
-/** Sessions and credentials are no roles. */
-function flushRoles(access: Pick<CachedSpaceAccess, 'flush'>, change: RightsChange): void {
+/** Makes `access` forget the roles that a change touches. Sessions and credentials are no roles. */
+export function flushRoles(access: Pick<CachedSpaceAccess, 'flush'>, change: RightsChange): void {
   if (change.kind === 'unknown') access.flush()
   else if (change.kind === 'membership-changed') access.flush(change.userId, change.spaceId)
   else if (change.kind === 'space-changed') access.flush(undefined, change.spaceId)

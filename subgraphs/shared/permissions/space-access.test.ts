@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { membership } from '../../../schema/mysql/device-tables.ts'
+import { membership, space } from '../../../schema/mysql/device-tables.ts'
+import { eq } from '../../../schema/mysql/drizzle.ts'
 import { openTestDatabase } from '../testkit/open-test-database.ts'
 import { newId } from '../uuid-v7.ts'
 import { createSpaceAccess } from './space-access.ts'
@@ -9,6 +10,8 @@ afterAll(() => database[Symbol.asyncDispose]())
 const { db, statements } = database
 const [ann, bob, factory, site] = [newId(), newId(), newId(), newId()] as const
 const joinedAt = new Date()
+const toSpace = (id: string) => ({ id, name: 'Factory', timezone: 'UTC', createdAt: joinedAt })
+await db.insert(space).values([factory, site].map(toSpace))
 await db.insert(membership).values([
   { userId: ann, spaceId: factory, role: 'OWNER', joinedAt },
   { userId: ann, spaceId: site, role: 'VIEWER', joinedAt },
@@ -42,6 +45,21 @@ describe('the access to spaces', () => {
     expect(statements).toEqual([])
   })
 
+  it('knows no role in a deleted space, and none where there is no space', async () => {
+    const access = createSpaceAccess({ db })
+    const setDeleted = (deletedAt: Date | null) =>
+      db.update(space).set({ deletedAt }).where(eq(space.id, factory))
+    await setDeleted(new Date())
+    expect(await access.roleOf(ann, factory)).toBeNull()
+    expect(await access.roleOf(ann, site)).toBe('VIEWER')
+    await setDeleted(null)
+    access.flush(undefined, factory)
+    expect(await access.roleOf(ann, factory)).toBe('OWNER')
+    const nowhere = newId()
+    await db.insert(membership).values({ userId: ann, spaceId: nowhere, role: 'OWNER', joinedAt })
+    expect(await access.roleOf(ann, nowhere)).toBeNull()
+  })
+
   it('forgets what it is told to, and only that', async () => {
     const access = createSpaceAccess({ db })
     const warm = () =>
@@ -63,10 +81,12 @@ describe('the access to spaces', () => {
 
   it('finds memberships by an index', async () => {
     const access = createSpaceAccess({ db })
+    const others = Array.from({ length: 1_000 }, newId)
+    await db.insert(space).values(others.map(toSpace))
     await db.insert(membership).values(
-      Array.from({ length: 1_000 }, () => ({
+      others.map(spaceId => ({
         userId: newId(),
-        spaceId: newId(),
+        spaceId,
         role: 'VIEWER' as const,
         joinedAt,
       })),
@@ -74,6 +94,12 @@ describe('the access to spaces', () => {
     statements.length = 0
     await Promise.all([access.roleOf(ann, factory), access.roleOf(ann, site), access.roleOf(bob, site)])
     const [plan] = await database.pool.query(`EXPLAIN ${statements[0]}`, [ann, factory, site, bob, site])
-    expect(plan).toEqual([expect.objectContaining({ type: 'range', key: expect.any(String) })])
+    const steps = plan as { type: string; key: string | null; rows: string }[]
+    expect(steps).toHaveLength(2)
+    for (const { type, key, rows } of steps) {
+      expect(['range', 'ref', 'eq_ref']).toContain(type)
+      expect(key).not.toBeNull()
+      expect(Number(rows)).toBeLessThanOrEqual(5)
+    }
   })
 })
