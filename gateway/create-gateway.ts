@@ -28,6 +28,7 @@ import { createPersistedDocuments } from './limits/persisted-documents.ts'
 import type { SubgraphSource } from './sources/subgraph-source.ts'
 import { createConnections } from './subscriptions/connections.ts'
 import { createEventRunner } from './subscriptions/event-runner.ts'
+import { createEventStreams, type EventStreams } from './subscriptions/event-streams.ts'
 import { createGatewaySockets } from './subscriptions/gateway-sockets.ts'
 import { createSubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { createSubscriptionMetrics } from './subscriptions/subscription-metrics.ts'
@@ -37,13 +38,13 @@ import { buildSupergraph } from './supergraph.ts'
 
 /** The gateway, without a server of its own: someone hands it the requests and upgrades of `/graphql`. */
 export interface Gateway {
-  /** Answers GraphQL over HTTP. */
-  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  /** Answers GraphQL over HTTP. Calls `onStream` when the response is a stream of events, which the gateway ends. */
+  handleRequest(request: IncomingMessage, response: ServerResponse, onStream?: () => void): void
   /** Takes over a graphql-transport-ws connection. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Whether it serves: true until it begins to close. A subgraph that is down leaves it ready. */
   ready(): boolean
-  /** Refuses new operations, lets those in flight finish, closes the sockets with 1001, then the sources. */
+  /** Refuses new operations, lets those in flight finish, closes the sockets with 1001 and breaks off the streams, then closes the sources. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -87,7 +88,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const inFlight = createInFlight()
   const formatError = createErrorFormat({ hasSuggestions: !isProduction, logger })
-  const metrics = createGatewayMetrics(options.metrics, () => sockets.size)
+  const metrics = createGatewayMetrics(options.metrics, {
+    readSockets: () => sockets.size,
+    readEventStreams: () => streams.size,
+  })
   const plans = createPlanStore(supergraph, sources)
   const limitMetrics = createLimitMetrics(options.metrics)
   const rates = {
@@ -130,10 +134,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     trustedProxies,
     inFlight,
     limits,
+    formatError,
     metrics,
     logger,
   }
-  const handleRequest = createGraphqlHttp(shared)
   const connections = createConnections(limits)
   const hub = createSubscriptionHub({
     sources,
@@ -143,20 +147,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     metrics: createSubscriptionMetrics(options.metrics),
     logger,
   })
-  const sockets: GraphqlSockets = createGatewaySockets({
-    ...shared,
+  const planner = createSubscriptionPlanner({
     schema: supergraph.apiSchema,
-    formatError,
-    planner: createSubscriptionPlanner({
-      schema: supergraph.apiSchema,
-      viewerDependentFields: readViewerDependentFields(supergraphSdl),
-      plans,
-      maxPlans: limits.maxKeptDocuments,
-      hasSuggestions: !isProduction,
-    }),
-    hub,
-    connections,
+    viewerDependentFields: readViewerDependentFields(supergraphSdl),
+    plans,
+    maxPlans: limits.maxKeptDocuments,
+    hasSuggestions: !isProduction,
   })
+  const live = { planner, hub, connections }
+  const streams: EventStreams = createEventStreams({ ...shared, ...live })
+  const sockets: GraphqlSockets = createGatewaySockets({ ...shared, ...live, schema: supergraph.apiSchema })
   const forgetRights = rights.onChange(change => {
     if (change.kind === 'credential-revoked') connections.endDevice(change.deviceId)
     else hub.reconsider(change)
@@ -164,14 +164,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const forgetSessions = sessions.onEnded(connections.endSession)
 
   return {
-    handleRequest,
+    handleRequest: createGraphqlHttp({ ...shared, streams }),
     handleUpgrade: sockets.handleUpgrade,
     ready: () => !inFlight.isDraining,
     async [Symbol.asyncDispose]() {
       await inFlight.drain(limits.drainDeadlineMs)
       // The last answers are written in this turn.
       await setImmediate()
-      await sockets[Symbol.asyncDispose]()
+      await Promise.all([sockets[Symbol.asyncDispose](), streams[Symbol.asyncDispose]()])
       forgetRights()
       forgetSessions()
       await executor[Symbol.asyncDispose]()

@@ -87,6 +87,8 @@ export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, Gr
   readonly maxSubscriptionsPerCaller: number
   /** WebSockets and event streams at once of one caller; one more is closed with 1013, or answered with RATE_LIMITED. */
   readonly maxConnectionsPerCaller: number
+  /** Event streams at once; one more is answered with UNAVAILABLE. */
+  readonly maxEventStreams: number
   /** How long a subgraph's stream that was lost is tried to be opened again before its subscriptions end. */
   readonly reopenDeadlineMs: number
   /** A WebSocket without a connection_init by then is closed with 4408. */
@@ -166,6 +168,7 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxOperationsPerSocket: 100,
   maxSubscriptionsPerCaller: 1_000,
   maxConnectionsPerCaller: 100,
+  maxEventStreams: 10_000,
   reopenDeadlineMs: 30_000,
   connectionInitTimeoutMs: 3_000,
   drainDeadlineMs: 4_000,

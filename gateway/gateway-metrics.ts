@@ -10,8 +10,11 @@ export interface GatewayMetrics {
   startOperation(transport: Transport): () => void
 }
 
-/** Registers the gateway's metrics; `readSockets` tells how many WebSockets are open. */
-export function createGatewayMetrics(metrics: Metrics, readSockets: () => number): GatewayMetrics {
+/** Registers the gateway's metrics; the readers tell how many WebSockets and event streams are open. */
+export function createGatewayMetrics(
+  metrics: Metrics,
+  { readSockets, readEventStreams }: { readSockets: () => number; readEventStreams: () => number },
+): GatewayMetrics {
   const registers = [metrics]
   const seconds = new Histogram({
     name: 'nuvion_gateway_operation_seconds',
@@ -26,6 +29,14 @@ export function createGatewayMetrics(metrics: Metrics, readSockets: () => number
     registers,
     collect() {
       this.set(readSockets())
+    },
+  })
+  new Gauge({
+    name: 'nuvion_gateway_event_streams',
+    help: 'Subscriptions open now as event streams over HTTP. Rising beside falling sockets: something on the way breaks WebSockets.',
+    registers,
+    collect() {
+      this.set(readEventStreams())
     },
   })
   return {

@@ -1,33 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server'
-import { GraphQLError } from 'graphql'
+import type { HTTPGraphQLResponse } from '@apollo/server'
+import type { GraphQLError } from 'graphql'
 import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
 import { withDeadline } from '../subgraphs/shared/deadline.ts'
-import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../subgraphs/shared/errors.ts'
-import { readBody } from '../subgraphs/shared/http/read-body.ts'
+import { AppError, toAppError } from '../subgraphs/shared/errors.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
+import { readAcceptedTypes } from './accepted-types.ts'
 import { authenticate, type VerifyAccessToken } from './authentication.ts'
-import { type OperationExecutor, subscriptionsNeedSocket } from './execution/operation-executor.ts'
+import type { FormatError } from './error-format.ts'
+import { type OperationExecutor, refuseSubscription } from './execution/operation-executor.ts'
 import { createGatewayContext } from './gateway-context.ts'
 import type { GatewayLimits } from './gateway-limits.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
+import { createRefusal, writeError, writeEvents, writeJson } from './http-answer.ts'
+import { asHttpError } from './http-error.ts'
+import { readHttpRequest, readOperation, requireVariables, setQuery } from './http-operation.ts'
 import type { InFlight } from './in-flight.ts'
 import type { Admission } from './limits/admission.ts'
 import { identifyCaller } from './limits/caller.ts'
 import { readClientAddress } from './limits/client-address.ts'
-import { createLimitError } from './limits/limit-error.ts'
-import type { DocumentReference } from './limits/persisted-documents.ts'
+import type { EventStreams } from './subscriptions/event-streams.ts'
 
-/** Answers GraphQL over HTTP on a plain `node:http` request. */
-export type HandleGraphqlHttp = (request: IncomingMessage, response: ServerResponse) => void
+/** Answers GraphQL over HTTP on a plain `node:http` request; `onStream` is called when the answer is a stream. */
+export type HandleGraphqlHttp = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  onStream?: () => void,
+) => void
 
 /** Ids that callers may give their requests. */
 const REQUEST_ID = /^[\w-]{8,64}$/
 
 /**
- * Creates the HTTP side of `/graphql`: POST of JSON, and GET for queries with a CSRF header, both answered as
- * `application/json` or `application/graphql-response+json` (GraphQL over HTTP draft).
+ * Creates the HTTP side of `/graphql`: POST of JSON, and GET for queries and subscriptions with a CSRF header, answered
+ * as `application/json` or `application/graphql-response+json` (GraphQL over HTTP draft), or as `text/event-stream`
+ * (graphql-sse, distinct connections mode): subscriptions for those who accept it, the rest for those who prefer it. A
+ * subscription resumes after the cursor of `Last-Event-ID`, else of `extensions.resumeAfter`.
  *
  * Refused before the executor sees it: a body that is too large (413), no JSON (400) or of another type or encoding
  * (415); a batch, a document over its limits (400); a caller without points (429). A bad token is answered with 401,
@@ -37,43 +46,64 @@ const REQUEST_ID = /^[\w-]{8,64}$/
 export function createGraphqlHttp({
   executor,
   admission,
+  streams,
   verifyAccessToken,
   trustedProxies,
   inFlight,
   limits,
+  formatError,
   metrics,
   logger,
 }: {
   executor: OperationExecutor
   admission: Admission
+  streams: EventStreams
   verifyAccessToken: VerifyAccessToken
   /** See readClientAddress. */
   trustedProxies: number
   inFlight: InFlight
   limits: GatewayLimits
+  formatError: FormatError
   metrics: GatewayMetrics
   logger: Logger
 }): HandleGraphqlHttp {
+  /** Undefined when the response has become a stream. */
   async function answer(
     request: IncomingMessage,
+    response: ServerResponse,
     requestId: string,
     signal: AbortSignal,
-  ): Promise<HTTPGraphQLResponse> {
+  ): Promise<HTTPGraphQLResponse | undefined> {
     const httpRequest = await readHttpRequest(request, limits.maxBodyBytes, signal)
-    return executor.executeHttp(httpRequest, async () => {
+    const { takesEvents, prefersEvents } = readAcceptedTypes(request.headers.accept)
+    if (prefersEvents) httpRequest.headers.set('accept', 'application/json')
+    let followed: { readonly errors: readonly GraphQLError[] | undefined } | undefined
+    const answered = await executor.executeHttp(httpRequest, async () => {
       try {
         const { viewer, refusal } = await identify(request.headers.authorization)
         const address = readClientAddress(request, trustedProxies)
         const caller = identifyCaller(viewer, address)
-        const { reference, operationName, variables } = readParameters(httpRequest)
-        const admitted = admission.admit(reference, operationName, variables, caller)
-        if (admitted?.operation.operation === 'subscription') throw subscriptionsNeedSocket()
+        const operation = readOperation(httpRequest)
+        const { reference, operationName, extensions } = operation
+        const admitted = admission.admit(reference, operationName, operation.variables, caller)
+        if (admitted?.operation.operation === 'subscription') {
+          if (!takesEvents) throw refuseSubscription()
+          if (refusal !== null) throw refusal
+          const variables = requireVariables(operation)
+          const resumeAfter = request.headers['last-event-id'] || extensions.resumeAfter
+          const call = { operationName, variables, resumeAfter, caller }
+          followed = { errors: streams.follow(response, viewer, admitted, call) }
+          // What the executor makes of it is not sent.
+          throw refuseSubscription()
+        }
         if (admitted !== undefined) setQuery(httpRequest, admitted.query)
         return createGatewayContext(viewer, requestId, signal, { refusal, caller, address })
       } catch (thrown) {
         throw asHttpError(thrown, logger)
       }
     })
+    if (followed === undefined) return answered
+    return followed.errors && createRefusal(followed.errors.map(error => formatError(error.toJSON(), error)))
   }
 
   /** A bad token refuses the request only once it is known what it asks for. */
@@ -88,7 +118,11 @@ export function createGraphqlHttp({
     }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    onStream?: () => void,
+  ): Promise<void> {
     const given = String(request.headers['x-request-id'] ?? '')
     const requestId = REQUEST_ID.test(given) ? given : randomUUID()
     const stop = metrics.startOperation('http')
@@ -103,10 +137,12 @@ export function createGraphqlHttp({
       const answered = await withDeadline(
         'The request',
         limits.requestDeadlineMs,
-        signal => answer(request, requestId, signal),
+        signal => answer(request, response, requestId, signal),
         abort,
       )
-      await write(response, answered)
+      if (answered === undefined) onStream?.()
+      else if (readAcceptedTypes(request.headers.accept).prefersEvents) writeEvents(response, answered)
+      else writeJson(response, answered)
     } catch (thrown) {
       if (isGone) return
       const error = toAppError(thrown)
@@ -120,149 +156,7 @@ export function createGraphqlHttp({
     }
   }
 
-  return (request, response) => {
-    void inFlight.track(() => handle(request, response))
+  return (request, response, onStream) => {
+    void inFlight.track(() => handle(request, response, onStream))
   }
-}
-
-/** An AppError whose status is not that of its code. */
-class HttpError extends AppError {
-  readonly status: number
-
-  constructor(status: number, code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(code, message, options)
-    this.status = status
-  }
-}
-
-function statusOf(error: AppError): number {
-  return error instanceof HttpError ? error.status : ERROR_CODES[error.code].httpStatus
-}
-
-async function readHttpRequest(
-  request: IncomingMessage,
-  maxBodyBytes: number,
-  signal: AbortSignal,
-): Promise<HTTPGraphQLRequest> {
-  const { method = '', url = '' } = request
-  const headers = new HeaderMap()
-  for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-  const queryAt = url.indexOf('?')
-  const search = queryAt < 0 ? '' : url.slice(queryAt)
-  const body = method === 'POST' ? await readJson(request, maxBodyBytes, signal) : undefined
-  return { method, headers, search, body }
-}
-
-async function readJson(request: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<unknown> {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  if (!/^application\/json *(;|$)/i.test(type))
-    throw new HttpError(415, 'BAD_USER_INPUT', 'The Content-Type is not application/json.')
-  if (encoding !== 'identity') throw new HttpError(415, 'BAD_USER_INPUT', 'The body must not be compressed.')
-  const body = await readBody(request, maxBytes, signal)
-  try {
-    return JSON.parse(body.toString())
-  } catch (cause) {
-    throw new AppError('BAD_USER_INPUT', 'The body is not JSON.', { cause })
-  }
-}
-
-interface Parameters {
-  readonly reference: DocumentReference
-  readonly operationName: string | undefined
-  /** As they came; those of a GET are text, which is as long as a URL at most. */
-  readonly variables: unknown
-}
-
-/**
- * Only what is read before Apollo Server reads the same, and complains about what is malformed. Throws BAD_USER_INPUT
- * for a batch.
- */
-function readParameters({ method, body, search }: HTTPGraphQLRequest): Parameters {
-  if (method === 'GET') {
-    const parameters = new URLSearchParams(search)
-    return toParameters({
-      ...Object.fromEntries(parameters),
-      extensions: parseJson(parameters.get('extensions') ?? ''),
-    })
-  }
-  if (Array.isArray(body))
-    throw createLimitError('batch', 1, 'Batches are not taken: send each operation in a request of its own.')
-  return toParameters(body)
-}
-
-function toParameters(given: unknown): Parameters {
-  const { query, operationName, variables, documentId, extensions } = toRecord(given)
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-  return {
-    reference: { query: text(query), documentId, persistedQuery: toRecord(extensions).persistedQuery },
-    operationName: text(operationName),
-    variables,
-  }
-}
-
-/** Gives Apollo Server the text of a document that came by its id. */
-function setQuery(request: HTTPGraphQLRequest, query: string): void {
-  if (request.method === 'GET') {
-    const parameters = new URLSearchParams(request.search)
-    if (parameters.get('query') === query && !parameters.has('extensions')) return
-    parameters.set('query', query)
-    parameters.delete('extensions')
-    request.search = `?${parameters}`
-    return
-  }
-  const body = toRecord(request.body)
-  if (body.query === query && body.extensions === undefined) return
-  const { persistedQuery, ...extensions } = toRecord(body.extensions)
-  request.body = { ...body, query, ...(persistedQuery !== undefined && { extensions }) }
-}
-
-function toRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function asHttpError(thrown: unknown, logger: Logger): GraphQLError {
-  if (thrown instanceof GraphQLError) {
-    const extensions = { http: { status: 400 }, ...thrown.extensions }
-    return new GraphQLError(thrown.message, {
-      nodes: thrown.nodes,
-      source: thrown.source,
-      positions: thrown.positions,
-      extensions,
-    })
-  }
-  const error = toAppError(thrown)
-  if (error.code === 'INTERNAL_SERVER_ERROR') logger.error({ err: error.cause }, 'gateway.context_failed')
-  return new GraphQLError(error.message, {
-    extensions: { code: error.code, http: { status: statusOf(error) } },
-  })
-}
-
-async function write(
-  response: ServerResponse,
-  { status, headers, body }: HTTPGraphQLResponse,
-): Promise<void> {
-  if (response.destroyed) return
-  for (const [name, value] of headers) response.setHeader(name, value)
-  if (body.kind !== 'complete') throw new TypeError(`Expected a complete body, got ${body.kind}.`)
-  response.setHeader('content-length', Buffer.byteLength(body.string))
-  response.writeHead(status ?? 200).end(body.string)
-}
-
-function writeError(response: ServerResponse, error: AppError, { maxBodyBytes }: GatewayLimits): void {
-  if (response.destroyed || response.headersSent) return
-  const { code, message } = error
-  const extensions = code === 'PAYLOAD_TOO_LARGE' ? { code, limit: 'body', max: maxBodyBytes } : { code }
-  const body = JSON.stringify({ errors: [{ message, extensions }] })
-  response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.setHeader('content-length', Buffer.byteLength(body))
-  response.writeHead(statusOf(error)).end(body)
 }

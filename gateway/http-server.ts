@@ -8,7 +8,8 @@ import { createInFlight } from './in-flight.ts'
 
 /** Someone who answers the requests and upgrades of a path. */
 export interface HttpHandoff {
-  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  /** `onStream` tells that the response is a stream without an end, which is its maker's to end from then on. */
+  handleRequest(request: IncomingMessage, response: ServerResponse, onStream?: () => void): void
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
@@ -45,7 +46,7 @@ export interface HttpServer {
   adopt(head: string, socket: Socket): void
   /**
    * Stops listening, finishes the requests in flight under the drain deadline and closes their connections. Upgraded
-   * connections, and requests of the STOMP door, belong to those they were handed to.
+   * connections, streams, and requests of the STOMP door, belong to those they were handed to.
    */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -78,13 +79,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (isStomp(path) && routes.stomp !== undefined) return routes.stomp.handleRequest(request, response)
       if (isDraining) response.setHeader('connection', 'close')
       unanswered.add(response)
-      response.once('close', () => unanswered.delete(response))
-      void inFlight.track(() => {
-        answer(path, request, response).catch(error => {
+      void inFlight.track(async () => {
+        const answered = Promise.withResolvers<void>()
+        response.once('close', answered.resolve)
+        answer(path, request, response, answered.resolve).catch(error => {
           logger.error({ err: error, path }, 'http.request_failed')
           if (!response.headersSent) respond(response, 500, 'Internal error\n')
         })
-        return closeOf(response)
+        await answered.promise
+        unanswered.delete(response)
       })
     },
   )
@@ -96,9 +99,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
 
-  async function answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    onStream: () => void,
+  ): Promise<void> {
     if (path === '/graphql' && routes.graphql !== undefined)
-      return routes.graphql.handleRequest(request, response)
+      return routes.graphql.handleRequest(request, response, onStream)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
       return respond(response, isKnown(path, routes) ? 405 : 404, 'Not found here\n')
@@ -140,10 +148,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 function hostOfUrl(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-function closeOf(response: ServerResponse): Promise<void> {
-  return response.closed ? Promise.resolve() : new Promise(resolve => response.once('close', resolve))
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

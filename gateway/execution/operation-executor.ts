@@ -144,7 +144,7 @@ export async function startOperationExecutor({
  * is no reason to refuse what a client with a bad token has to do.
  */
 function findRefusal(operation: OperationDefinitionNode, { refusal }: GatewayContext): GraphQLError | null {
-  if (operation.operation === 'subscription') return subscriptionsNeedSocket()
+  if (operation.operation === 'subscription') return refuseSubscription()
   return makesSession(operation) ? null : refusal
 }
 
@@ -160,11 +160,12 @@ const refuseOperations: ApolloServerPlugin<GatewayContext> = {
   },
 }
 
-/** What a subscription over HTTP is answered with. */
-export function subscriptionsNeedSocket(): GraphQLError {
-  return new GraphQLError('Subscriptions run over the WebSocket of this address (graphql-transport-ws).', {
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
-  })
+/** What a subscription is answered with whose client takes no stream of events. */
+export function refuseSubscription(): GraphQLError {
+  return new GraphQLError(
+    'Subscriptions run over the WebSocket of this address (graphql-transport-ws), or as a stream of events for those who ask with "Accept: text/event-stream" (graphql-sse).',
+    { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } },
+  )
 }
 
 function adaptLogger(logger: Logger) {

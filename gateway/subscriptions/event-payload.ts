@@ -28,11 +28,16 @@ export function createEventPayload(result: FormattedExecutionResult, cursor?: st
       return nextTail
     },
     get nextEvent() {
-      const id = cursor === undefined ? '' : `id: ${cursor}\n`
-      nextEvent ??= Buffer.from(`event: next\n${id}data: ${json}\n\n`)
+      nextEvent ??= createNextEvent(json, cursor)
       return nextEvent
     },
   }
+}
+
+/** The `next` event of graphql-sse, of a result as JSON. */
+export function createNextEvent(json: string, cursor?: string): Buffer {
+  const id = cursor === undefined ? '' : `id: ${cursor}\n`
+  return Buffer.from(`event: next\n${id}data: ${json}\n\n`)
 }
 
 /** Creates the payload that says that events were missed before `cursor`, and that the client must load anew. */

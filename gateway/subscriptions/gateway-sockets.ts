@@ -23,10 +23,11 @@ import { createRateError } from '../limits/limit-error.ts'
 import type { DocumentReference } from '../limits/persisted-documents.ts'
 import type { Connections } from './connections.ts'
 import { createEndSignal } from './end-signal.ts'
+import { type PreparedSubscription, prepareSubscription } from './prepare-subscription.ts'
 import { findRenewedToken } from './renewed-token.ts'
 import { createSocketSession, type SocketSession } from './socket-session.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
-import type { SubscriptionPlan, SubscriptionPlanner } from './subscription-planner.ts'
+import type { SubscriptionPlanner } from './subscription-planner.ts'
 
 /** What the sockets need of the rest of the gateway. */
 export interface GatewaySocketsOptions {
@@ -95,17 +96,15 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     if (read.operation.operation !== 'subscription') {
       return () => answer(session, address, { query, operationName, variables }, read)
     }
-    const plan = planner.plan(query, operationName, read, variables)
-    if (!('primary' in plan)) return plan
-    const caller = callerOf(extra)
-    admission.charge(read.document, read.operation, variables, caller)
-    const resumeAfter = readResumeAfter(payload)
-    const release = connections.admitSubscription(caller)
+    const { resumeAfter } = payload.extensions ?? {}
+    const call = { operationName, variables, resumeAfter, caller: callerOf(extra) }
+    const prepared = prepareSubscription({ planner, admission, connections }, read, call)
+    if (!('request' in prepared)) return prepared
     return async () => {
       try {
-        return follow(extra, id, { plan, variables, resumeAfter }, release)
+        return follow(extra, id, prepared)
       } catch (error) {
-        release()
+        prepared.release()
         throw error
       }
     }
@@ -115,8 +114,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
   function follow(
     { session, writer }: Extra,
     id: string,
-    request: { plan: SubscriptionPlan; variables: Record<string, unknown>; resumeAfter: string | undefined },
-    release: () => void,
+    { request, release }: PreparedSubscription,
   ): AsyncGenerator<never> {
     const head = Buffer.from(`{"id":${JSON.stringify(id).slice(0, -1)}`)
     return createEndSignal(end => {
@@ -283,12 +281,4 @@ function readReference({ query, extensions, ...others }: SubscribePayload): Docu
     persistedQuery: extensions?.persistedQuery,
     documentId: 'documentId' in others ? others.documentId : extensions?.documentId,
   }
-}
-
-/** Throws BAD_USER_INPUT when it is there and no text. */
-function readResumeAfter({ extensions }: SubscribePayload): string | undefined {
-  const resumeAfter = extensions?.resumeAfter
-  if (resumeAfter === undefined || resumeAfter === null) return undefined
-  if (typeof resumeAfter === 'string') return resumeAfter
-  throw new AppError('BAD_USER_INPUT', 'extensions.resumeAfter is not a cursor.')
 }

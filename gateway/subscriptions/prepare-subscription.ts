@@ -1,0 +1,51 @@
+import type { GraphQLError } from 'graphql'
+import { AppError } from '../../subgraphs/shared/errors.ts'
+import type { Admission, AdmittedDocument } from '../limits/admission.ts'
+import type { Connections } from './connections.ts'
+import type { SubscriptionRequest } from './subscription-hub.ts'
+import type { SubscriptionPlanner } from './subscription-planner.ts'
+
+/** A subscription that may run, and has been paid for. */
+export interface PreparedSubscription {
+  readonly request: SubscriptionRequest
+  /** Takes it out of its caller's count; to be called when it is over, or never ran. */
+  release(): void
+}
+
+/** What of a subscription its document does not say. */
+export interface SubscriptionCall {
+  readonly operationName: string | undefined
+  readonly variables: Readonly<Record<string, unknown>>
+  /** As it came. */
+  readonly resumeAfter: unknown
+  /** See limits/caller.ts. */
+  readonly caller: string
+}
+
+/**
+ * Plans, charges and counts a subscription, over whatever transport it came.
+ *
+ * Answers the GraphQLErrors that forbid to run it, if there are any. Throws what Admission.charge and
+ * Connections.admitSubscription throw, and BAD_USER_INPUT when `resumeAfter` is there and no text.
+ */
+export function prepareSubscription(
+  {
+    planner,
+    admission,
+    connections,
+  }: { planner: SubscriptionPlanner; admission: Admission; connections: Connections },
+  read: AdmittedDocument,
+  { operationName, variables, resumeAfter, caller }: SubscriptionCall,
+): PreparedSubscription | readonly GraphQLError[] {
+  const plan = planner.plan(read.query, operationName, read, variables)
+  if (!('primary' in plan)) return plan
+  admission.charge(read.document, read.operation, variables, caller)
+  const request = { plan, variables, resumeAfter: requireText(resumeAfter) }
+  return { request, release: connections.admitSubscription(caller) }
+}
+
+function requireText(resumeAfter: unknown): string | undefined {
+  if (resumeAfter === undefined || resumeAfter === null) return undefined
+  if (typeof resumeAfter === 'string') return resumeAfter
+  throw new AppError('BAD_USER_INPUT', 'extensions.resumeAfter is not a cursor.')
+}
