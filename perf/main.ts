@@ -4,11 +4,16 @@ import { parseArgs } from 'node:util'
 import { formatReport } from './runner/report.ts'
 import { createResult, exitCodeOf, type Measures, readCommit, writeResult } from './runner/result.ts'
 import type { Suite } from './runner/suite.ts'
+import { fanoutSuite } from './suites/fanout.ts'
 import { gatewaySuite } from './suites/gateway.ts'
 import { startSuite } from './suites/start.ts'
 
 /** By the name that `npm run perf -- <suite>` takes. */
-const SUITES: Readonly<Record<string, Suite>> = { start: startSuite, gateway: gatewaySuite }
+const SUITES: Readonly<Record<string, Suite>> = {
+  start: startSuite,
+  gateway: gatewaySuite,
+  fanout: fanoutSuite,
+}
 
 /** Exit code for a command line that cannot be understood; 1 is a check that fails, or a run that is not valid. */
 const USAGE_ERROR = 2

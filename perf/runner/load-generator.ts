@@ -1,8 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { wrapCommand } from './cpu-pins.ts'
 import type { Load, LoadResult } from './http-load.ts'
+import { startLoadProcess } from './load-process.ts'
 
 /** A load may take this much longer than it was told to. */
 const GRACE_MS = 30_000
@@ -15,35 +12,9 @@ export interface LoadGenerator extends AsyncDisposable {
 
 /** Starts a generator on the given CPU; null for any. */
 export async function startLoadGenerator({ cpu }: { cpu: number | null }): Promise<LoadGenerator> {
-  const file = fileURLToPath(new URL('./http-load.ts', import.meta.url))
-  const [program = '', ...args] = wrapCommand([process.execPath, file], cpu)
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  await waitForMessage(child, GRACE_MS)
+  const generator = await startLoadProcess(new URL('./http-load.ts', import.meta.url), cpu)
   return {
-    async run(load) {
-      child.send(load)
-      return (await waitForMessage(child, load.durationMs + GRACE_MS)) as LoadResult
-    },
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const exited = once(child, 'exit')
-      child.disconnect()
-      await exited
-    },
-  }
-}
-
-async function waitForMessage(child: ChildProcess, deadlineMs: number): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const onExit = () => reject(new Error('The load generator has ended.'))
-  const deadline = setTimeout(() => reject(new Error('The load generator does not answer.')), deadlineMs)
-  child.once('message', resolve)
-  child.once('exit', onExit)
-  try {
-    return await promise
-  } finally {
-    clearTimeout(deadline)
-    child.off('message', resolve)
-    child.off('exit', onExit)
+    run: async load => (await generator.ask(load, load.durationMs + GRACE_MS)) as LoadResult,
+    [Symbol.asyncDispose]: generator[Symbol.asyncDispose],
   }
 }

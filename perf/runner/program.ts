@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { wrapCommand } from './cpu-pins.ts'
 
-/** How long a program may take to be ready, or to end. */
+/** How long a program may take to be ready, to answer, or to end. */
 const READY_DEADLINE_MS = 60_000
+const ANSWER_DEADLINE_MS = 30_000
 const END_DEADLINE_MS = 15_000
 
 /** Enough of what a program printed to see why it failed. */
@@ -17,6 +18,8 @@ export interface Program<Ready> extends AsyncDisposable {
   readonly ready: Ready
   /** The end of what it has printed. */
   readonly output: () => string
+  /** Asks it something, one line, and resolves with its answer. One question at a time. */
+  ask(question: string): Promise<unknown>
 }
 
 /** How to start a program. */
@@ -56,12 +59,17 @@ export async function startProgram<Ready>(options: ProgramOptions): Promise<Prog
   child.stdin.on('error', () => {})
   child.stderr.setEncoding('utf8').on('data', keep)
   const { promise, resolve, reject } = Promise.withResolvers<Ready>()
+  let asked: PromiseWithResolvers<unknown> | undefined
   createInterface({ input: child.stdout }).on('line', line => {
     if (line.startsWith('{"ready":')) resolve((JSON.parse(line) as { ready: Ready }).ready)
+    else if (line.startsWith('{"answer":')) asked?.resolve((JSON.parse(line) as { answer: unknown }).answer)
     else keep(`${line}\n`)
   })
   child.once('error', reject)
-  child.once('exit', code => reject(new Error(`${name} ended with ${code} before it was ready:\n${output}`)))
+  child.once('exit', code => {
+    reject(new Error(`${name} ended with ${code} before it was ready:\n${output}`))
+    asked?.reject(new Error(`${name} ended with ${code}:\n${output}`))
+  })
   const deadline = setTimeout(
     () => reject(new Error(`${name} was not ready in ${READY_DEADLINE_MS} ms:\n${output}`)),
     READY_DEADLINE_MS,
@@ -72,6 +80,20 @@ export async function startProgram<Ready>(options: ProgramOptions): Promise<Prog
       pid: child.pid ?? 0,
       ready,
       output: () => output,
+      async ask(question) {
+        asked = Promise.withResolvers()
+        const { reject } = asked
+        const deadline = setTimeout(
+          () => reject(new Error(`${name} did not answer in ${ANSWER_DEADLINE_MS} ms:\n${output}`)),
+          ANSWER_DEADLINE_MS,
+        )
+        child.stdin.write(`${question}\n`)
+        try {
+          return await asked.promise
+        } finally {
+          clearTimeout(deadline)
+        }
+      },
       [Symbol.asyncDispose]: () => end(child),
     }
   } catch (error) {

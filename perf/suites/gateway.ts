@@ -3,11 +3,12 @@ import { createCheck } from '../runner/check.ts'
 import { chooseCpuPins } from '../runner/cpu-pins.ts'
 import { readCpuMs } from '../runner/cpu-time.ts'
 import { interleave } from '../runner/interleave.ts'
+import { judgeRatio } from '../runner/judge-ratio.ts'
 import { type LoadGenerator, startLoadGenerator } from '../runner/load-generator.ts'
 import { describeMachine, judgeMachine, watchMachine } from '../runner/machine.ts'
 import { installPeerPackages } from '../runner/peer-packages.ts'
 import { type Program, startProgram } from '../runner/program.ts'
-import { ratios, type Summary, summarise } from '../runner/statistics.ts'
+import { ratios, summarise } from '../runner/statistics.ts'
 import type { Suite, SuiteContext } from '../runner/suite.ts'
 
 /** Contestants that are measured against each other, ours first. */
@@ -115,7 +116,7 @@ export const gatewaySuite: Suite = {
       checks: figures.map(({ check }) => check),
       reasons: [
         ...judgeMachine(use),
-        ...figures.flatMap(({ check, summary }) => judgeRatio(check.name, summary, plan)),
+        ...figures.flatMap(({ check, summary }) => judgeRatio(check.name, summary, plan.maxUncertainty)),
         ...[...results].flatMap(([group, { rounds }]) =>
           [...rounds].flatMap(([who, of]) => judgeRounds(`${group}/${who}`, of, plan)),
         ),
@@ -208,14 +209,6 @@ function compareAnswers(group: string, [first, ...others]: readonly Contestant[]
       `${group}: ${name} answers something else than ${first?.name}:\n${answer.slice(0, 400)}\n${first?.answer.slice(0, 400)}`,
     )
   }
-}
-
-function judgeRatio(name: string, { uncertainty }: Summary, { maxUncertainty }: Plan): string[] {
-  if (uncertainty <= maxUncertainty) return []
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-  return [
-    `The median of ${name} is known to ${percent(uncertainty)} of it only; at most ${percent(maxUncertainty)}.`,
-  ]
 }
 
 function judgeRounds(name: string, rounds: readonly Round[], { minRequests }: Plan): string[] {

@@ -5,7 +5,7 @@ import { createInProcessSource } from '../../../gateway/sources/in-process-sourc
 import { readSupergraphSdl, SUBGRAPH_NAMES } from '../../../schema/graphql/subgraph-sdl.ts'
 import { createLogger } from '../../../subgraphs/shared/logger.ts'
 import { createMetrics } from '../../../subgraphs/shared/metrics.ts'
-import { runPeer } from './peer-program.ts'
+import { runPeer } from '../peer-program.ts'
 import type { Site } from './site.ts'
 import { createSubgraphs, type RowSource } from './subgraphs.ts'
 import { createSiteVerifier } from './viewer-reader.ts'

@@ -10,8 +10,8 @@ import { startRedis } from '../../../subgraphs/shared/embedded/redis.ts'
 import { migrate } from '../../../subgraphs/shared/mysql/migrate.ts'
 import { openMysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
 import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
+import { runPeer } from '../peer-program.ts'
 import { type FixtureRows, makeFixtureRows } from './fixture-rows.ts'
-import { runPeer } from './peer-program.ts'
 
 /** What all contestants share: the rows, where they are, and who asks. */
 export interface Site {

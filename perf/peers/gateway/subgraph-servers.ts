@@ -12,8 +12,8 @@ import {
 } from '../../../subgraphs/shared/graphql/subgraph-executor.ts'
 import { readBody } from '../../../subgraphs/shared/http/read-body.ts'
 import { createLogger } from '../../../subgraphs/shared/logger.ts'
+import { runPeer } from '../peer-program.ts'
 import type { FederatedOptions } from './ours.ts'
-import { runPeer } from './peer-program.ts'
 import { createSubgraphs } from './subgraphs.ts'
 import { createViewerReader } from './viewer-reader.ts'
 

@@ -8,12 +8,12 @@ import type { Site } from './site.ts'
 export type ReadViewer = (request: IncomingMessage) => Promise<Viewer | null>
 
 /** Creates the product's verifier of tokens over the site's keys. */
-export async function createSiteVerifier({ signingKeys }: Site) {
+export async function createSiteVerifier({ signingKeys }: Pick<Site, 'signingKeys'>) {
   return createTokenVerifier({ keys: await readSigningKeys({ configured: signingKeys, dataDir: '' }) })
 }
 
 /** Creates the reader for peers that have no authentication of their own. */
-export async function createViewerReader(site: Site): Promise<ReadViewer> {
+export async function createViewerReader(site: Pick<Site, 'signingKeys'>): Promise<ReadViewer> {
   const verifier = await createSiteVerifier(site)
   return async ({ headers: { authorization } }) =>
     authorization === undefined ? null : verifier.verify(authorization.slice('Bearer '.length))
