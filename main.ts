@@ -53,6 +53,7 @@ interface Stores extends Addresses {
   readonly db: Db
 }
 
+type News = Awaited<ReturnType<typeof openNews>>
 type Rights = Awaited<ReturnType<typeof openRights>>
 
 // Apollo reads both when it is loaded; the roles that use it are imported later.
@@ -200,7 +201,9 @@ async function startRoles(
     ? lifecycle.own('mailer', await openMailer(site, stores, publicUrl.promise))
     : null
   const isAsked = has('gateway') || has('device') || has('events')
-  const rights = isAsked ? await openRights(site, stores, live) : null
+  const isReader = isAsked || has('ingest')
+  const news = isReader ? await openNews(site, stores, live) : null
+  const rights = isAsked && news !== null ? await openRights(site, stores, news) : null
   const subgraphs = rights === null ? [] : await createSubgraphs(site, roles, stores, rights, mailer?.nudge)
   if (has('gateway') && rights !== null) {
     const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores, rights))
@@ -214,8 +217,8 @@ async function startRoles(
       createSubgraphServer({ subgraph: subgraphs[0], secret, logger }),
     )
   }
-  if (has('ingest')) {
-    const ingest = lifecycle.own('ingest', await openIngest(site, stores))
+  if (has('ingest') && news !== null) {
+    const ingest = lifecycle.own('ingest', await openIngest(site, stores, news))
     checks.push(() => ingest.isReady())
     await ingest.ready
   }
@@ -236,17 +239,27 @@ async function startRoles(
   return server
 }
 
-/** Roles of people, and what changes them, as a process knows them: one lookup, one reader, one watch. */
-async function openRights({ lifecycle, logger }: Site, { db, redisUrl }: Stores, live: Redis) {
-  const [{ createSpaceAccess }, { startLiveReader }, { startRightsWatch }] = await Promise.all([
-    import('./subgraphs/shared/permissions/space-access.ts'),
+/** What a process hears of the others: one reader of live topics, and the changes of the topology. */
+async function openNews({ lifecycle, logger }: Site, { redisUrl }: Stores, live: Redis) {
+  const [{ startLiveReader }, { startTopologyWatch }] = await Promise.all([
     import('./subgraphs/shared/live-topic/live-reader.ts'),
+    import('./subgraphs/shared/topology/topology-watch.ts'),
+  ])
+  const liveReader = lifecycle.own('live reader', startLiveReader({ url: redisUrl, redis: live, logger }))
+  const topologyWatch = lifecycle.own('topology watch', startTopologyWatch({ liveReader, logger }))
+  return { liveReader, topologyWatch }
+}
+
+/** Roles of people, and what changes them, as a process knows them: one lookup, one watch. */
+async function openRights({ lifecycle, logger }: Site, { db }: Stores, news: News) {
+  const [{ createSpaceAccess }, { startRightsWatch }] = await Promise.all([
+    import('./subgraphs/shared/permissions/space-access.ts'),
     import('./subgraphs/shared/permissions/rights-watch.ts'),
   ])
   const access = createSpaceAccess({ db })
-  const liveReader = lifecycle.own('live reader', startLiveReader({ url: redisUrl, redis: live, logger }))
+  const { liveReader } = news
   const watch = lifecycle.own('rights watch', startRightsWatch({ liveReader, access, logger }))
-  return { access, liveReader, watch }
+  return { ...news, access, watch }
 }
 
 /** The subgraphs among the roles. They share one lookup of roles and one of devices. */
@@ -254,7 +267,7 @@ async function createSubgraphs(
   site: Site,
   roles: readonly Role[],
   stores: Stores,
-  { access, liveReader }: Rights,
+  { access, liveReader, topologyWatch }: Rights,
   nudgeMailer: (() => void) | undefined,
 ): Promise<Subgraph[]> {
   const { config, keys, lifecycle, logger, internalSecret: secret } = site
@@ -274,6 +287,7 @@ async function createSubgraphs(
         db,
         live,
         liveReader,
+        topologyWatch,
         access,
         signer,
         secret,
@@ -286,7 +300,8 @@ async function createSubgraphs(
   if (roles.includes('events')) {
     const { createEventsSubgraph } = await import('./subgraphs/events/events-subgraph.ts')
     const { createDeviceDirectory } = await import('./subgraphs/device/device-directory.ts')
-    subgraphs.push(createEventsSubgraph({ db, liveReader, access, devices: createDeviceDirectory({ db }) }))
+    const devices = createDeviceDirectory({ db, topologyWatch })
+    subgraphs.push(createEventsSubgraph({ db, liveReader, access, devices }))
   }
   return subgraphs
 }
@@ -414,7 +429,7 @@ async function openDoor(site: Site, stores: Stores) {
 }
 
 /** The ingest pipeline. */
-async function openIngest(site: Site, stores: Stores) {
+async function openIngest(site: Site, stores: Stores, { topologyWatch }: News) {
   const { config, logger, metrics } = site
   const [{ startIngest }, { createLivePublisher }, { createDeviceMailbox }, { createDeviceDirectory }] =
     await Promise.all([
@@ -430,7 +445,7 @@ async function openIngest(site: Site, stores: Stores) {
     ingestRedisUrl: stores.redisIngestUrl,
     liveRedis,
     livePublisher: createLivePublisher({ redis: liveRedis }),
-    directory: createDeviceDirectory({ db: stores.db }),
+    directory: createDeviceDirectory({ db: stores.db, topologyWatch }),
     deviceMailbox: createDeviceMailbox({ redis: liveRedis, logger }),
     owner: site.instance,
     limits: { retentionDays: config.retentionDays },

@@ -1,10 +1,10 @@
 /** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
-export const TOPIC_KINDS = ['log', 'state', 'presence', 'revocation'] as const
+export const TOPIC_KINDS = ['log', 'state', 'presence', 'revocation', 'topology'] as const
 
 /** Kind of a live topic. */
 export type TopicKind = (typeof TOPIC_KINDS)[number]
 
-/** Stands for a space in topics that are the whole site's: those of kind `revocation`. */
+/** Stands for a space in topics that are the whole site's: those of kinds `revocation` and `topology`. */
 export const SITE_SCOPE = 'site'
 
 /** A new row of the table `log`, whole. Times are epoch milliseconds. */
@@ -52,10 +52,19 @@ export type RevocationEvent =
   /** A device may no longer sign in with what it has. */
   | { readonly kind: 'credential-revoked'; readonly deviceId: string; readonly spaceId: string }
 
+/** Rows of the topology that have changed, are new, or are gone: what was read of them before is to be read anew. */
+export interface TopologyEvent {
+  readonly kind: 'space' | 'line' | 'process' | 'device'
+  readonly spaceId: string
+  /** Which; without them any of that kind in the space. */
+  readonly ids?: readonly string[]
+}
+
 /** What travels on a topic of each kind. An entry of the stream holds a JSON array of them in its field `v`. */
 export interface LiveEventOf {
   readonly log: LogEvent
   readonly state: StateEvent
   readonly presence: PresenceEvent
   readonly revocation: RevocationEvent
+  readonly topology: TopologyEvent
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { CachedSpaceAccess } from '../shared/permissions/space-access.ts'
 import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
+import type { TopologyWatch } from '../shared/topology/topology-watch.ts'
 import type { Invitations } from './invitations.ts'
 import type { LiveValues } from './live-values.ts'
 import { createMemberLoaders, type MemberLoaders } from './member-loaders.ts'
@@ -19,6 +20,8 @@ import type { Sessions } from './sessions.ts'
 import type { SignUps } from './sign-ups.ts'
 import type { SpaceLimits } from './space-limits.ts'
 import type { Spaces } from './spaces.ts'
+import type { TopologyCache } from './topology-cache.ts'
+import type { TopologyChanges } from './topology-changes.ts'
 import { createTopologyLoaders, type TopologyLoaders } from './topology-loaders.ts'
 
 /** What the device subgraph needs of its process. */
@@ -39,6 +42,8 @@ export interface DeviceResources {
   /** How many there may be of what people make; default as DEFAULT_SPACE_LIMITS. */
   readonly spaceLimits?: Partial<SpaceLimits>
   readonly logger: Logger
+  /** Tells of what other processes change in the topology. Default: nobody does, and it may be 60 s old. */
+  readonly topologyWatch?: Pick<TopologyWatch, 'onChange'>
 }
 
 /** What lives as long as the subgraph. */
@@ -56,10 +61,13 @@ export interface DeviceServices {
   /** To be called after the commit of an enqueued mail. */
   readonly nudgeMailer: () => void
   readonly liveValues: LiveValues
+  readonly topology: TopologyCache
+  /** To be told after the commit of a change of spaces, lines, processes or devices. */
+  readonly topologyChanges: TopologyChanges
 }
 
 /** What resolvers get: who asks, and batches of this one request. */
-export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
+export interface SubgraphContext extends Omit<DeviceServices, 'liveValues' | 'topology'> {
   readonly viewer: Viewer | null
   /** Where a subscription begins. */
   readonly start: StreamStart | undefined
@@ -77,11 +85,11 @@ export interface SubgraphContext extends Omit<DeviceServices, 'liveValues'> {
 
 /** Creates the context of one request. */
 export function createDeviceContext(services: DeviceServices, request: SubgraphRequest): SubgraphContext {
-  const { liveValues, ...shared } = services
+  const { liveValues, topology, ...shared } = services
   const { db } = shared
   const { viewer, start } = request
   const access = grantedAccess(services.access, request)
-  const loaders = createTopologyLoaders(db)
+  const loaders = createTopologyLoaders(db, topology)
   let memberLoaders: MemberLoaders | undefined
 
   async function canReadSpace(spaceId: string): Promise<boolean> {

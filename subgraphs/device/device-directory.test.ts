@@ -61,9 +61,25 @@ describe('the device directory', () => {
     expect(await placeOfB()).toEqual(NO_PLACE)
     await database.db.update(deviceTable).set({ lineId }).where(eq(deviceTable.id, b))
     expect(await placeOfB()).toEqual(NO_PLACE)
-    directory.flush(a)
+    directory.forget({ kind: 'device', spaceId, ids: [a] })
+    directory.forget({ kind: 'device', spaceId: newId() })
+    directory.forget({ kind: 'line', spaceId })
     expect(await placeOfB()).toEqual(NO_PLACE)
-    directory.flush(b)
+    directory.forget({ kind: 'device', spaceId, ids: [b] })
     expect(await placeOfB()).toEqual({ ...NO_PLACE, lineId })
+  })
+
+  it.each([
+    ['all of a space are told of', { kind: 'device', spaceId } as const],
+    ['changes may have been missed', { kind: 'unknown' } as const],
+  ])('learns of a move when %s', async (_, change) => {
+    const directory = createDeviceDirectory({ db: database.db })
+    const placeOfA = async () => (await directory.placesOf([a])).get(a)
+    const before = await placeOfA()
+    const moved = before?.lineId === null ? lineId : null
+    await database.db.update(deviceTable).set({ lineId: moved }).where(eq(deviceTable.id, a))
+    expect(await placeOfA()).toEqual(before)
+    directory.forget(change)
+    expect((await placeOfA())?.lineId).toBe(moved)
   })
 })

@@ -18,6 +18,7 @@ import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
 import { type CachedSpaceAccess, createSpaceAccess } from '../shared/permissions/space-access.ts'
 import type { Role } from '../shared/space-access.ts'
+import type { TopologyChange } from '../shared/topology/topology-watch.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import { insertDevices } from './device-repository.ts'
 import { createDeviceSubgraph } from './device-subgraph.ts'
@@ -46,10 +47,17 @@ export interface DeviceFixture {
   readonly verifier: TokenVerifier
   readonly publisher: LivePublisher
   readonly access: CachedSpaceAccess
+  /** Makes the subgraph forget the topology: rows have been written past it. */
+  forgetTopology(): void
   createUser(email: string, password: string): Promise<string>
   addMember(spaceId: string, role: Role, userId?: string): Promise<Viewer>
   createSpace(size: { lines?: number; devices?: number; name?: string; owner?: Viewer }): Promise<TestSpace>
-  run(viewer: Viewer | null, source: string, variables?: Record<string, unknown>): Promise<Answer>
+  run(
+    viewer: Viewer | null,
+    source: string,
+    variables?: Record<string, unknown>,
+    request?: Pick<SubgraphRequest, 'grant'>,
+  ): Promise<Answer>
   /**
    * Opens a subscription as the gateway does: a context of its own for each event. Marks are left out. Rejects with
    * `CODE message`.
@@ -78,10 +86,17 @@ export async function openDeviceFixture(
   const access = createSpaceAccess({ db: database.db })
   const signer = createTokenSigner({ keys })
   const { db } = database
+  const listeners = new Set<(change: TopologyChange) => void>()
   const { schema, createContext } = createDeviceSubgraph({
     db,
     live: redis.live,
     liveReader,
+    topologyWatch: {
+      onChange(listener) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    },
     access,
     signer,
     secret: 'a secret of a site that tests have',
@@ -104,6 +119,9 @@ export async function openDeviceFixture(
     verifier: createTokenVerifier({ keys }),
     publisher: createLivePublisher({ redis: redis.live }),
     access,
+    forgetTopology() {
+      for (const listener of listeners) listener({ kind: 'unknown' })
+    },
     createUser,
     addMember,
     async createSpace({ lines: lineCount = 0, devices: deviceCount = 0, name = 'Factory', owner }) {
@@ -142,8 +160,8 @@ export async function openDeviceFixture(
       if (deviceCount > 0) await insertDevices(writer.db, devices)
       return { spaceId, lines, processes, devices, owner: owner ?? viewer }
     },
-    async run(viewer, source, variableValues) {
-      const contextValue = createContext({ viewer, requestId: 'test' })
+    async run(viewer, source, variableValues, request) {
+      const contextValue = createContext({ viewer, requestId: 'test', ...request })
       return toAnswer(await graphql({ schema, source, contextValue, variableValues }))
     },
     async follow(viewer, source, variableValues, request) {

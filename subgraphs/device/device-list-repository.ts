@@ -7,10 +7,17 @@ export interface DeviceList {
   /** Whose devices. */
   readonly of: 'space' | 'line' | 'process'
   readonly id: string
+  /** The space of all of them. */
+  readonly spaceId: string
   /** Only those that match; null matches all. */
   readonly lineId: string | null
   readonly processId: string | null
   readonly online: boolean | null
+}
+
+/** Whether a list holds the same devices until the topology changes, whatever they report. */
+export function dependsOnTopologyAlone({ online }: DeviceList): boolean {
+  return online === null
 }
 
 /** A piece of a list. */

@@ -15,7 +15,7 @@ const CURSOR = { kind: 'device', parts: ['text'] } as const
  */
 export async function loadDevicePage(
   loaders: Pick<TopologyLoaders, 'devicePage' | 'deviceTotal'>,
-  owner: Pick<DeviceList, 'of' | 'id'>,
+  owner: Pick<DeviceList, 'of' | 'id' | 'spaceId'>,
   args: PageArgs,
   filter?: DeviceFilter | null,
 ): Promise<DeviceConnectionParent> {

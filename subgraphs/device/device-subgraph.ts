@@ -15,14 +15,19 @@ import { createSessions } from './sessions.ts'
 import { createSignUps } from './sign-ups.ts'
 import { DEFAULT_SPACE_LIMITS } from './space-limits.ts'
 import { createSpaces } from './spaces.ts'
+import { createTopologyCache } from './topology-cache.ts'
+import { createTopologyChanges } from './topology-changes.ts'
 
 /** Creates the device subgraph: identity, topology, and what devices report. Reads its SDL from schema/graphql. */
 export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
   const { db, live, liveReader, access, signer, secret, logger, nudgeMailer = () => {} } = resources
+  const topology = createTopologyCache({ db })
+  resources.topologyWatch?.onChange(topology.forget)
   const passwords = createPasswordHasher()
   // Mutations wait for it; one that Redis does not take in time has happened all the same.
   const publisher = createLivePublisher({ redis: live, deadlineMs: 1_000 })
   const revocations = createRevocations({ publisher, access, logger })
+  const topologyChanges = createTopologyChanges({ topology, publisher, logger })
   const limits = { ...DEFAULT_SPACE_LIMITS, ...resources.spaceLimits }
   const services = {
     db,
@@ -31,12 +36,14 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     sessions: createSessions({ db, signer, passwords, revocations }),
     signUps: createSignUps({ db, passwords, secret, revocations, nudgeMailer }),
     passwordChanges: createPasswordChanges({ db, passwords, revocations, nudgeMailer }),
-    spaces: createSpaces({ db, revocations, limits }),
+    spaces: createSpaces({ db, revocations, topologyChanges, limits }),
     members: createMembers({ db, revocations, limits }),
     invitations: createInvitations({ db, revocations, nudgeMailer, limits }),
     revocations,
     nudgeMailer,
     liveValues: createLiveValues({ redis: live, logger }),
+    topology,
+    topologyChanges,
   }
   return {
     name: 'device',

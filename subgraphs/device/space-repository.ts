@@ -91,12 +91,3 @@ export async function listProcessesOfSpaces(db: Db, spaceIds: readonly string[])
     .where(inArray(process.spaceId, spaceIds))
     .orderBy(asc(process.spaceId), asc(process.position), asc(process.id))
 }
-
-/** Lists the processes of lines, those of a line by position. */
-export async function listProcessesOfLines(db: Db, lineIds: readonly string[]): Promise<ProcessParent[]> {
-  return db
-    .select()
-    .from(process, { forceIndex: 'process_line' })
-    .where(inArray(process.lineId, lineIds))
-    .orderBy(asc(process.lineId), asc(process.position), asc(process.id))
-}

@@ -15,6 +15,7 @@ import { changeSpace, SPACE_TRANSACTION } from './space-change.ts'
 import { insertSpace, lockSpace, updateSpace } from './space-change-repository.ts'
 import { diffSpace, readSpaceEdit, rightOfEdit } from './space-edit.ts'
 import { RESTORABLE_MS, type SpaceLimits } from './space-limits.ts'
+import type { TopologyChanges } from './topology-changes.ts'
 import { lockUser } from './user-repository.ts'
 
 /** Makes, changes, deletes and restores spaces. Throws a Refusal for what the caller can mend. */
@@ -33,10 +34,12 @@ export interface Spaces {
 export function createSpaces({
   db,
   revocations,
+  topologyChanges,
   limits,
 }: {
   db: Db
   revocations: Revocations
+  topologyChanges: TopologyChanges
   limits: SpaceLimits
 }): Spaces {
   return {
@@ -79,7 +82,8 @@ export function createSpaces({
     async update(actorId, input) {
       const { spaceId, version } = input
       const edit = readSpaceEdit(input, limits.maxRetentionDays)
-      return changeSpace(db, { spaceId, actorId, right: rightOfEdit(input) }, async ({ tx, space }) => {
+      const right = rightOfEdit(input)
+      const updated = await changeSpace(db, { spaceId, actorId, right }, async ({ tx, space }) => {
         if (version != null && version !== space.version)
           refuse('CONFLICT', 'version', `The space has changed since: its version is ${space.version}.`)
         const details = diffSpace(space, edit)
@@ -89,6 +93,8 @@ export function createSpaces({
         await insertAudit(tx, { spaceId, actorId, action: 'space.updated', target, details })
         return { ...space, ...edit, version: space.version + 1 }
       })
+      await topologyChanges.publish({ kind: 'space', spaceId })
+      return updated
     },
 
     async delete(actorId, spaceId) {
@@ -102,6 +108,7 @@ export function createSpaces({
           return { ...space, deletedAt: now, version: space.version + 1 }
         },
       )
+      await topologyChanges.publish({ kind: 'space', spaceId })
       await revocations.publish({ kind: 'space-changed', spaceId })
       return deleted
     },
@@ -124,6 +131,7 @@ export function createSpaces({
         await insertAudit(tx, { spaceId, actorId, action: 'space.restored', target })
         return { ...space, deletedAt: null, version: space.version + 1 }
       }, SPACE_TRANSACTION)
+      await topologyChanges.publish({ kind: 'space', spaceId })
       await revocations.publish({ kind: 'space-changed', spaceId })
       return restored
     },

@@ -9,13 +9,13 @@ export const Line: LineResolvers = {
     return line !== null && (await canReadSpace(line.spaceId)) ? line : null
   },
 
-  async processes({ id }, _, { viewer, loaders }) {
+  async processes(line, _, { viewer, loaders }) {
     requireUser(viewer)
-    return loaders.processesOfLine.load(id)
+    return loaders.processesOfLine.load(line)
   },
 
-  async devices({ id }, args, { viewer, loaders }) {
+  async devices({ id, spaceId }, args, { viewer, loaders }) {
     requireUser(viewer)
-    return loadDevicePage(loaders, { of: 'line', id }, args)
+    return loadDevicePage(loaders, { of: 'line', id, spaceId }, args)
   },
 }

@@ -11,8 +11,8 @@ export const Process: ProcessResolvers = {
 
   line: async ({ lineId }, _, { loaders }) => (lineId === null ? null : loaders.lineById.load(lineId)),
 
-  async devices({ id }, args, { viewer, loaders }) {
+  async devices({ id, spaceId }, args, { viewer, loaders }) {
     requireUser(viewer)
-    return loadDevicePage(loaders, { of: 'process', id }, args)
+    return loadDevicePage(loaders, { of: 'process', id, spaceId }, args)
   },
 }

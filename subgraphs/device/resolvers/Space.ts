@@ -27,7 +27,8 @@ export const Space: SpaceResolvers = {
   },
 
   async devices(space, { filter, ...args }, { viewer, loaders }) {
-    return loadDevicePage(loaders, { of: 'space', id: openFor(viewer, space) }, args, filter)
+    const id = openFor(viewer, space)
+    return loadDevicePage(loaders, { of: 'space', id, spaceId: id }, args, filter)
   },
 
   async deviceCounts(space, _, { viewer, loaders }) {

@@ -79,7 +79,7 @@ function parseEvents(fields: readonly string[]): LiveEventOf[TopicKind][] {
   }
 }
 
-/** Only revocations have kinds of their own, and all of them are the site's. */
+/** Only revocations and changes of the topology have kinds of their own, and all of them are the site's. */
 function scopeOf(event: LiveEventOf[TopicKind]): string {
   return 'kind' in event ? SITE_SCOPE : event.spaceId
 }

@@ -9,6 +9,8 @@ export interface BatchedCacheOptions<V> {
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>
   /** Keys that are remembered; past it the least recently asked for are forgotten. */
   maxEntries: number
+  /** How many of `maxEntries` a value counts for, 1 or more; a key without one counts for 1. Default 1. */
+  sizeOf?: (value: V) => number
   /** How long a value is believed, in milliseconds. */
   maxAgeMs: number
   /** How long a key is believed to have no value, in milliseconds. Default 5 s, `maxAgeMs` when that is less. */
@@ -24,18 +26,22 @@ export interface BatchedCache<V> {
   /** Value of a key; null when it has none. Keys asked for in one tick are looked up together. */
   get(key: string): Promise<V | null>
   /**
-   * Forgets the keys that match, all without `matches`. Who waits for one that is being looked up gets what is looked up
-   * after this.
+   * Forgets the keys that match, all without `matches`. Who waits for one that is being looked up, whose value is
+   * undefined here, gets what is looked up after this. Asks about every key that is remembered: see `forget`.
    */
-  flush(matches?: (key: string) => boolean): void
+  flush(matches?: (key: string, value: V | null | undefined) => boolean): void
+  /** Forgets these keys, as `flush` does. */
+  forget(keys: Iterable<string>): void
 }
 
 /** Creates a cache in front of a lookup. A lookup that fails rejects for all who wait and is not remembered. */
 export function createBatchedCache<V>(options: BatchedCacheOptions<V>): BatchedCache<V> {
-  const { name, load, maxEntries, maxAgeMs, maxBatch = 500, deadlineMs = 5_000 } = options
+  const { name, load, maxEntries, maxAgeMs, sizeOf, maxBatch = 500, deadlineMs = 5_000 } = options
   const maxAbsentAgeMs = options.maxAbsentAgeMs ?? Math.min(5_000, maxAgeMs)
   const known = new LRUCache<string, { value: V | null }>({
-    max: maxEntries,
+    ...(sizeOf === undefined
+      ? { max: maxEntries }
+      : { maxSize: maxEntries, sizeCalculation: ({ value }) => (value === null ? 1 : sizeOf(value)) }),
     ttl: maxAgeMs,
     // The package takes the clock at import; looked up at each call, a fake one holds here too.
     perf: { now: () => performance.now() },
@@ -75,8 +81,13 @@ export function createBatchedCache<V>(options: BatchedCacheOptions<V>): BatchedC
   return {
     get,
     flush(matches = () => true) {
-      for (const entries of [known, pending]) {
-        for (const key of [...entries.keys()]) if (matches(key)) entries.delete(key)
+      for (const [key, { value }] of [...known.entries()]) if (matches(key, value)) known.delete(key)
+      for (const key of [...pending.keys()]) if (matches(key, undefined)) pending.delete(key)
+    },
+    forget(keys) {
+      for (const key of keys) {
+        known.delete(key)
+        pending.delete(key)
       }
     },
   }
