@@ -11,7 +11,7 @@ import type { HttpRoutes } from './gateway/http-server.ts'
 import { readSupergraphSdl, SUBGRAPH_NAMES } from './schema/graphql/subgraph-sdl.ts'
 import type { MailTransport } from './subgraphs/device/mailer/mail-transport.ts'
 import { readInternalSecret } from './subgraphs/shared/auth/internal-secret.ts'
-import { readSigningKeys, type SigningKeys } from './subgraphs/shared/auth/signing-keys.ts'
+import { type FollowedSigningKeys, followSigningKeys } from './subgraphs/shared/auth/signing-keys.ts'
 import { type Config, readConfig } from './subgraphs/shared/config.ts'
 import type { Subgraph } from './subgraphs/shared/graphql/subgraph.ts'
 import { createLifecycle, type Lifecycle } from './subgraphs/shared/lifecycle.ts'
@@ -34,7 +34,7 @@ interface Site {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
-  readonly keys: SigningKeys
+  readonly keys: FollowedSigningKeys
   readonly internalSecret: string
   /** Names this process where leases are held. */
   readonly instance: string
@@ -81,7 +81,7 @@ async function main(args: readonly string[]): Promise<void> {
       lifecycle,
       metrics: createMetrics({ group }),
       instance: config.instance ?? (isAll ? makeInstance(config) : randomUUID()),
-      ...(await readSecrets(config)),
+      ...(await readSecrets(config, { logger, lifecycle })),
     }
     if (isAll) await runAll(site)
     else await runAlone(site, roles, supervised)
@@ -282,6 +282,7 @@ async function createSubgraphs(
     const signer = createTokenSigner({ keys })
     lifecycle.own('account sweep', startAccountSweep({ db, logger }))
     lifecycle.own('space sweep', startSpaceSweep({ db, logger }))
+    await startRotation(site)
     subgraphs.push(
       createDeviceSubgraph({
         db,
@@ -359,6 +360,7 @@ async function openGateway(
     access,
     rights: watch,
     sessions: ended,
+    tokenKeys: { onRemoved: keys.onRemoved, isInForce: verifier.isInForce },
     isProduction: config.isProduction,
     redis: await openRedisOf(site, redisUrl, 'gateway'),
     trustedProxies: config.trustedProxies,
@@ -455,18 +457,29 @@ async function openIngest(site: Site, stores: Stores, { topologyWatch }: News) {
 }
 
 /** Keys and secrets, from the configuration or kept in the data folder. */
-async function readSecrets({
-  dataDir,
-  signingKeys,
-  internalSecret,
-}: Config): Promise<Pick<Site, 'keys' | 'internalSecret'>> {
+async function readSecrets(
+  { dataDir, signingKeys: configured, internalSecret }: Config,
+  { logger, lifecycle }: Pick<Site, 'logger' | 'lifecycle'>,
+): Promise<Pick<Site, 'keys' | 'internalSecret'>> {
   await blame('NUVION_DATA', mkdir(dataDir, { recursive: true, mode: 0o700 }))
-  const keys = readSigningKeys({ configured: signingKeys, dataDir })
+  const keys = followSigningKeys({ configured, dataDir, logger })
   const secret = readInternalSecret({ configured: internalSecret, dataDir })
   return {
-    keys: await blame(signingKeys === null ? 'NUVION_DATA' : 'NUVION_SIGNING_KEYS', keys),
+    keys: lifecycle.own(
+      'signing keys',
+      await blame(configured === null ? 'NUVION_DATA' : 'NUVION_SIGNING_KEYS', keys),
+    ),
     internalSecret: await blame('NUVION_DATA', secret),
   }
+}
+
+/** Keys in the data folder are renewed; those of the configuration are for whoever configured them to renew. */
+async function startRotation({ config, lifecycle, logger }: Site): Promise<void> {
+  const { signingKeys, keyDays, dataDir } = config
+  if (signingKeys !== null) return
+  const { startKeyRotation } = await import('./subgraphs/shared/auth/key-rotation.ts')
+  const maxAgeMs = keyDays === 0 ? Infinity : keyDays * 24 * 60 * 60_000
+  lifecycle.own('key rotation', startKeyRotation({ dataDir, maxAgeMs, logger }))
 }
 
 async function startEmbedded({ config, logger, lifecycle }: Site): Promise<Addresses> {

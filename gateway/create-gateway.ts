@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import type { EndedSessions } from '../subgraphs/shared/auth/ended-sessions.ts'
+import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
 import type { GraphqlSockets } from '../subgraphs/shared/graphql/graphql-sockets.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import type { Metrics } from '../subgraphs/shared/metrics.ts'
@@ -61,6 +62,11 @@ export interface GatewayOptions {
   readonly rights: Pick<RightsWatch, 'onChange'>
   /** Tells which sessions have ended; their connections end with them. */
   readonly sessions: Pick<EndedSessions, 'onEnded'>
+  /** Tells when keys of tokens were taken away; the connections that stand on them end. Default: never. */
+  readonly tokenKeys?: {
+    onRemoved(listener: () => void): () => void
+    isInForce(viewer: Viewer): boolean
+  }
   /** Instead of DEFAULT_GATEWAY_LIMITS, one by one. */
   readonly limits?: Partial<GatewayLimits>
   /** The live Redis, through which all gateways of a site share what each caller may do. Default: no rate limits. */
@@ -77,7 +83,7 @@ export interface GatewayOptions {
 
 /** Creates the gateway. Throws when the supergraph cannot be read or a source is missing. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraphSdl, verifyAccessToken, access, rights, sessions } = options
+  const { supergraphSdl, verifyAccessToken, access, rights, sessions, tokenKeys } = options
   const { isProduction = true, redis = null, logger } = options
   const { persistedDocuments: listed = null, trustedProxies = 0 } = options
   const limits: GatewayLimits = { ...DEFAULT_GATEWAY_LIMITS, ...options.limits }
@@ -162,6 +168,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     else hub.reconsider(change)
   })
   const forgetSessions = sessions.onEnded(connections.endSession)
+  const forgetKeys = tokenKeys?.onRemoved(() => connections.endUnless(tokenKeys.isInForce))
 
   return {
     handleRequest: createGraphqlHttp({ ...shared, streams }),
@@ -174,6 +181,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([sockets[Symbol.asyncDispose](), streams[Symbol.asyncDispose]()])
       forgetRights()
       forgetSessions()
+      forgetKeys?.()
       await executor[Symbol.asyncDispose]()
       await Promise.all(options.sources.map(source => source[Symbol.asyncDispose]()))
     },

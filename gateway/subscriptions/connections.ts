@@ -15,6 +15,8 @@ export interface Connections {
   admit(caller: string, connection: Connection): () => void
   /** Counts a subscription; the answer takes it out. Throws RATE_LIMITED when the caller has too many. */
   admitSubscription(caller: string): () => void
+  /** Ends the connections whose viewer's token is good no more, because its key was taken away. */
+  endUnless(isInForce: (viewer: Viewer) => boolean): void
   /** Ends the connections of a session. */
   endSession(sessionId: string): void
   /** Ends the connections of a device whose credential is no good any more. */
@@ -62,6 +64,13 @@ export function createConnections({
         if (left === 0) subscriptions.delete(caller)
         else subscriptions.set(caller, left)
       }
+    },
+
+    endUnless(isInForce) {
+      for (const ofCaller of connections.values())
+        for (const connection of [...ofCaller])
+          if (connection.viewer !== null && !isInForce(connection.viewer))
+            connection.end('The access token is good no more')
     },
 
     endSession(sessionId) {

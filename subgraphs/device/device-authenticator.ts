@@ -31,7 +31,7 @@ export function createDeviceAuthenticator({
   deadlineMs = 5_000,
 }: {
   db: Db
-  verifier: TokenVerifier
+  verifier: Pick<TokenVerifier, 'verify'>
   deadlineMs?: number
 }): DeviceAuthenticator {
   const credentials = createTurnLoader<ActiveCredential>(
@@ -81,7 +81,7 @@ export function createDeviceAuthenticator({
   }
 }
 
-async function verify(verifier: TokenVerifier, token: string): Promise<Viewer | null> {
+async function verify(verifier: Pick<TokenVerifier, 'verify'>, token: string): Promise<Viewer | null> {
   try {
     return await verifier.verify(token)
   } catch (error) {

@@ -53,6 +53,7 @@ const environment = z.object({
   NUVION_DEMO: flag.optional(),
   NUVION_PROFILE: z.enum(['standard', 'small']).default('standard'),
   NUVION_SIGNING_KEYS: z.string().min(2).optional(),
+  NUVION_KEY_DAYS: count(0, 3650).default(90),
   NUVION_INTERNAL_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
   NUVION_INSTANCE: z.string().min(1).max(36).optional(),
   NUVION_RETENTION_DAYS: count(1, 3650).default(90),
@@ -121,6 +122,8 @@ function toConfig(env: z.infer<typeof environment>) {
     isDemo,
     isSmall: env.NUVION_PROFILE === 'small',
     signingKeys: env.NUVION_SIGNING_KEYS ?? null,
+    /** Days for which a key in the data folder signs; 0 is for good. */
+    keyDays: env.NUVION_KEY_DAYS,
     internalSecret: env.NUVION_INTERNAL_SECRET ?? null,
     instance: env.NUVION_INSTANCE ?? null,
     retentionDays: env.NUVION_RETENTION_DAYS,

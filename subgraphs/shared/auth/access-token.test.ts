@@ -18,6 +18,7 @@ afterAll(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 const [keys, otherKeys] = await Promise.all([
   readSigningKeys({ configured: null, dataDir: dirs[0] ?? '' }),
@@ -71,23 +72,23 @@ describe('a token', () => {
   })
 
   it('is verified once, also by many who ask at once', async () => {
-    const verificationKey = vi.fn(keys.verificationKey)
-    const verifier = createTokenVerifier({ keys: { ...keys, verificationKey } })
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    const verifier = createTokenVerifier({ keys })
     const { token } = await signer.signUser(subject)
     await Promise.all([verifier.verify(token), verifier.verify(token)])
     await verifier.verify(token)
-    expect(verificationKey).toHaveBeenCalledTimes(1)
+    expect(verify).toHaveBeenCalledTimes(1)
   })
 
   it('is not pushed out of memory by refused ones', async () => {
-    const verificationKey = vi.fn(keys.verificationKey)
-    const verifier = createTokenVerifier({ keys: { ...keys, verificationKey }, maxEntries: 2 })
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    const verifier = createTokenVerifier({ keys, maxEntries: 2 })
     const { token } = await signer.signUser(subject)
     await verifier.verify(token)
     for (let i = 0; i < 5; i++) await verifier.verify(`${token.slice(0, -9)}garbage0${i}`).catch(() => {})
-    verificationKey.mockClear()
+    expect(verify).toHaveBeenCalledTimes(6)
     await verifier.verify(token)
-    expect(verificationKey).not.toHaveBeenCalled()
+    expect(verify).toHaveBeenCalledTimes(6)
   })
 
   it('needs a key that may sign', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -15,7 +15,7 @@ export async function readOrCreatePrivateFile(
   const existing = await readIfThere(path)
   if (existing !== null) return existing
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
+  const draft = draftOf(path)
   try {
     await writeDurably(draft, await createContent())
     await link(draft, path).catch(error => {
@@ -25,6 +25,21 @@ export async function readOrCreatePrivateFile(
     await rm(draft, { force: true })
   }
   return readFile(path, 'utf8')
+}
+
+/** Replaces a file that only its owner may read: whoever reads it meanwhile gets the old content or the new, whole. */
+export async function replacePrivateFile(path: string, content: string): Promise<void> {
+  const draft = draftOf(path)
+  try {
+    await writeDurably(draft, content)
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -91,7 +91,9 @@ describe('readSigningKeys', () => {
     const keysOf = async () => {
       const dataDir = createDir()
       await readSigningKeys({ configured: null, dataDir })
-      return JSON.parse(readFileSync(join(dataDir, 'signing-keys.json'), 'utf8')).keys[0]
+      const { signsFrom: _, ...key } = JSON.parse(readFileSync(join(dataDir, 'signing-keys.json'), 'utf8'))
+        .keys[0]
+      return key
     }
     const [first, second] = [await keysOf(), await keysOf()]
     const { d: _, ...firstPublic } = first

@@ -1,0 +1,33 @@
+import type { RunCommand } from './ops-command.ts'
+
+/** A command of `npm run ops`: a file of its own, loaded when it is asked for. */
+interface Command {
+  readonly name: string
+  /** What may follow the name, and what it does. */
+  readonly usage: readonly string[]
+  load(): Promise<RunCommand>
+}
+
+const COMMANDS: readonly Command[] = [
+  {
+    name: 'keys',
+    usage: [
+      'keys list           the signing keys in NUVION_DATA, and what each does now',
+      'keys rotate         adds a key that signs in 10 minutes; nobody notices',
+      'keys rotate --now   a key got out: replaces all at once, and refuses their tokens',
+      'keys prune          takes out what is not needed any more',
+    ],
+    load: async () => (await import('./keys-command.ts')).runKeysCommand,
+  },
+]
+
+/** Finds a command by its name. */
+export function findCommand(name: string | undefined): Command | undefined {
+  return COMMANDS.find(command => command.name === name)
+}
+
+/** Tells what there is. */
+export function describeCommands(): string {
+  const lines = COMMANDS.flatMap(({ usage }) => usage.map(line => `  npm run ops -- ${line}`))
+  return ['Commands:', ...lines].join('\n')
+}
