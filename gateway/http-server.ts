@@ -181,7 +181,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <title>NUVION</title>
 <h1>NUVION</h1>
-<p>GraphQL is at <code>/graphql</code> (HTTP and graphql-transport-ws), devices connect to <code>/stomp</code>.
+<p>GraphQL is at <code>/graphql</code> (HTTP, graphql-transport-ws and graphql-sse), devices connect to <code>/stomp</code>.
 README.md of the project tells how to sign in and what to ask.</p>
 </html>
 `

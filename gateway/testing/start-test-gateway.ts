@@ -55,9 +55,11 @@ export function testToken({ userId = 'ann', sessionId = 's1', lifeMs = 60_000 } 
   return `${userId}:${sessionId}:${Date.now() + lifeMs}`
 }
 
-/** Starts a gateway whose subgraphs are in its process, or servers of their own. */
+/** Starts a gateway whose subgraphs are in its process, or servers of their own: those of the fixture, or others. */
 export async function startTestGateway({
   shape,
+  fixture = createFixture(),
+  supergraphSdl = FIXTURE_SUPERGRAPH,
   limits,
   isProduction,
   remoteDeadlineMs,
@@ -65,12 +67,14 @@ export async function startTestGateway({
   ...others
 }: {
   shape: Shape
+  fixture?: Fixture
+  /** Of the fixture's subgraphs. */
+  supergraphSdl?: string
   metrics?: Metrics
   limits?: Partial<GatewayLimits>
   isProduction?: boolean
   remoteDeadlineMs?: number
 } & Pick<GatewayOptions, 'redis' | 'persistedDocuments' | 'trustedProxies'>): Promise<TestGateway> {
-  const fixture = createFixture()
   const logged: string[] = []
   const logger = createLogger({
     level: 'warn',
@@ -106,7 +110,7 @@ export async function startTestGateway({
     }),
   )
   const gateway = await createGateway({
-    supergraphSdl: FIXTURE_SUPERGRAPH,
+    supergraphSdl,
     sources,
     verifyAccessToken: verifyTestToken,
     access: fixture.access,
