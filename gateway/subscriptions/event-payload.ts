@@ -7,6 +7,8 @@ import type { FormattedExecutionResult } from 'graphql'
 export interface EventPayload {
   /** Where the event stands in its topic; undefined when its source has no cursors. */
   readonly cursor: string | undefined
+  /** Says that events were missed; goes to everyone, wherever they stand. */
+  readonly isGap: boolean
   /** The execution result as JSON. */
   readonly json: string
   /** What follows the id in a `next` message of graphql-transport-ws, closing quote of the id included. */
@@ -16,12 +18,17 @@ export interface EventPayload {
 }
 
 /** Creates the payload of a result. */
-export function createEventPayload(result: FormattedExecutionResult, cursor?: string): EventPayload {
+export function createEventPayload(
+  result: FormattedExecutionResult,
+  cursor?: string,
+  isGap = false,
+): EventPayload {
   const json = JSON.stringify(result)
   let nextTail: Buffer | undefined
   let nextEvent: Buffer | undefined
   return {
     cursor,
+    isGap,
     json,
     get nextTail() {
       nextTail ??= Buffer.from(`","type":"next","payload":${json}}`)
@@ -42,5 +49,9 @@ export function createNextEvent(json: string, cursor?: string): Buffer {
 
 /** Creates the payload that says that events were missed before `cursor`, and that the client must load anew. */
 export function createGapPayload(cursor: string | undefined): EventPayload {
-  return createEventPayload({ data: null, extensions: { gap: true, ...(cursor && { cursor }) } }, cursor)
+  return createEventPayload(
+    { data: null, extensions: { gap: true, ...(cursor && { cursor }) } },
+    cursor,
+    true,
+  )
 }

@@ -33,7 +33,7 @@ const BREAK_OFF_TIMEOUT_MS = 2_000
 /**
  * Begins a stream on a response, with a comment at once and one every `keepAliveMs` after it.
  *
- * When more than `maxBufferedBytes` wait to be sent, `onOverflow` is called and the connection is cut. `onClose` is
+ * When something is to be sent while more than `maxBufferedBytes` wait, `onOverflow` is called and the connection is cut. `onClose` is
  * called once: when the client is gone, or has been sent everything.
  */
 export function openEventStream({
@@ -59,7 +59,7 @@ export function openEventStream({
 
   function send(bytes: Buffer): void {
     if (isOver) return
-    if (response.writableLength + bytes.length <= maxBufferedBytes) return void response.write(bytes)
+    if (response.writableLength <= maxBufferedBytes) return void response.write(bytes)
     isOver = true
     onOverflow()
     response.destroy()

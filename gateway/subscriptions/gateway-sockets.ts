@@ -60,6 +60,8 @@ interface Extra extends GraphqlSocketExtra {
   isClosed: boolean
   /** Queries and mutations that were not answered yet, by id, with what to call then. */
   readonly running: Map<string, () => void>
+  /** What ends each subscription. */
+  readonly following: Set<() => void>
 }
 
 type SocketContext = Context<Record<string, unknown>, Extra>
@@ -112,7 +114,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
 
   /** The results go past graphql-ws, which would turn each of them into JSON anew for each socket. */
   function follow(
-    { session, writer }: Extra,
+    { session, writer, following }: Extra,
     id: string,
     { request, release }: PreparedSubscription,
   ): AsyncGenerator<never> {
@@ -126,10 +128,13 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         whenWritable: writer.whenWritable,
         end,
       })
-      return () => {
+      const stop = () => {
+        following.delete(stop)
         release()
         cancel()
       }
+      following.add(stop)
+      return stop
     })
   }
 
@@ -208,6 +213,8 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
         if (id.length > MAX_ID_LENGTH)
           throw new AppError('BAD_USER_INPUT', `An operation's id has ${MAX_ID_LENGTH} characters at most.`)
+        if (ctx.extra.running.has(id))
+          throw new AppError('CONFLICT', 'The operation that had this id before is not over yet.')
         checkRoom(ctx, limits.maxOperationsPerSocket)
         const operationName = payload.operationName ?? undefined
         const reference = readReference(payload)
@@ -237,6 +244,8 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
       extra.isClosed = true
       extra.leave?.()
       for (const answered of extra.running.values()) answered()
+      // Those whose id was taken again are not all known to graphql-ws.
+      for (const stop of [...extra.following]) stop()
       extra.session[Symbol.dispose]()
     },
   })
@@ -251,6 +260,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
       leave: undefined,
       isClosed: false,
       running: new Map(),
+      following: new Set(),
       session: createSocketSession({
         verifyAccessToken,
         onExpired: () => extra.close(FORBIDDEN, 'The access token has expired'),

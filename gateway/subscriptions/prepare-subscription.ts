@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import { AppError } from '../../subgraphs/shared/errors.ts'
+import { parseCursor } from '../../subgraphs/shared/live-topic/live-cursor.ts'
 import type { Admission, AdmittedDocument } from '../limits/admission.ts'
 import type { Connections } from './connections.ts'
 import type { SubscriptionRequest } from './subscription-hub.ts'
@@ -26,7 +27,7 @@ export interface SubscriptionCall {
  * Plans, charges and counts a subscription, over whatever transport it came.
  *
  * Answers the GraphQLErrors that forbid to run it, if there are any. Throws what Admission.charge and
- * Connections.admitSubscription throw, and BAD_USER_INPUT when `resumeAfter` is there and no text.
+ * Connections.admitSubscription throw, and BAD_USER_INPUT when `resumeAfter` is there and no cursor.
  */
 export function prepareSubscription(
   {
@@ -40,12 +41,14 @@ export function prepareSubscription(
   const plan = planner.plan(read.query, operationName, read, variables)
   if (!('primary' in plan)) return plan
   admission.charge(read.document, read.operation, variables, caller)
-  const request = { plan, variables, resumeAfter: requireText(resumeAfter) }
+  const request = { plan, variables, resumeAfter: requireCursor(resumeAfter) }
   return { request, release: connections.admitSubscription(caller) }
 }
 
-function requireText(resumeAfter: unknown): string | undefined {
+function requireCursor(resumeAfter: unknown): string | undefined {
   if (resumeAfter === undefined || resumeAfter === null) return undefined
-  if (typeof resumeAfter === 'string') return resumeAfter
-  throw new AppError('BAD_USER_INPUT', 'extensions.resumeAfter is not a cursor.')
+  if (typeof resumeAfter !== 'string')
+    throw new AppError('BAD_USER_INPUT', 'extensions.resumeAfter is not a cursor.')
+  parseCursor(resumeAfter)
+  return resumeAfter
 }

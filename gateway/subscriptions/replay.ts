@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { GraphQLError } from 'graphql'
-import type { SubgraphResult } from '../../subgraphs/shared/graphql/subgraph-executor.ts'
 import { compareCursors } from '../../subgraphs/shared/live-topic/live-cursor.ts'
-import type { StreamStart } from '../../subgraphs/shared/live-topic/live-topics.ts'
-import { createGapPayload, type EventPayload } from './event-payload.ts'
-import { isUnavailable, readOutage, type UpstreamLimits } from './group-upstream.ts'
+import type { EventPayload } from './event-payload.ts'
+import { isUnavailable, type UpstreamLimits } from './group-upstream.ts'
+import type { PastPages } from './past-pages.ts'
 import type { Subscriber } from './subscriber.ts'
 
 /** Sends a subscriber what it has missed of a topic. */
@@ -17,56 +15,45 @@ export interface Replay {
    * on after it. Rejects when the stream is refused, or cannot be opened within its deadline.
    */
   run(isWanted: () => boolean): Promise<void>
-  /** Sends a payload unless it lies before the position. */
-  skipOrSend(payload: EventPayload): void
+  /** Sends a payload, when the transport takes it, unless it lies before the position. */
+  skipOrSend(payload: EventPayload, isWanted: () => boolean): Promise<void>
 }
 
-/** Pause before a stream that was lost is opened again. */
+/** Pause before a page that could not be read is asked for again. */
 const PAUSE_MS = 200
 
 /** Creates a replay of what came after a cursor. */
 export function createReplay({
   after,
-  open,
-  run,
+  pages,
   subscriber,
   limits: { reopenDeadlineMs },
 }: {
   after: string
-  open: (start: StreamStart) => Promise<AsyncGenerator<SubgraphResult, undefined>>
-  run: (event: SubgraphResult) => Promise<EventPayload>
+  pages: PastPages
   subscriber: Subscriber
   limits: UpstreamLimits
 }): Replay {
   let position = after
   let lostAt: number | undefined
 
-  function send(payload: EventPayload): void {
+  async function send(payload: EventPayload, isWanted: () => boolean): Promise<void> {
+    await subscriber.whenWritable()
+    if (!isWanted()) return
     position = payload.cursor ?? position
     subscriber.next(payload)
   }
 
-  async function readOnce(isWanted: () => boolean): Promise<void> {
-    const stream = await open({ after: position })
-    try {
-      while (isWanted()) {
-        const { done, value } = await stream.next()
-        if (done) return
-        const outage = readOutage(value)
-        if (outage !== undefined) throw outage
-        const { cursor, isMark, isGap } = value.extensions ?? {}
-        lostAt = undefined
-        if (!isMark) {
-          if (value.data === undefined) throw toRefusal(value)
-          const payload = await run(value)
-          await subscriber.whenWritable()
-          if (isWanted()) send(payload)
-        } else if (isGap) send(createGapPayload(cursor))
-        else position = cursor ?? position
-      }
-    } finally {
-      await stream.return(undefined)
+  /** Answers whether it was the last. */
+  async function sendPage(since: number, isWanted: () => boolean): Promise<boolean> {
+    const page = await pages.read(position, since)
+    lostAt = undefined
+    for (const payload of page.payloads) {
+      if (!isWanted()) return true
+      await send(payload, isWanted)
     }
+    if (isWanted()) position = page.position
+    return page.isLast
   }
 
   return {
@@ -74,9 +61,10 @@ export function createReplay({
       return position
     },
     async run(isWanted) {
+      const since = pages.now()
       while (isWanted()) {
         try {
-          return await readOnce(isWanted)
+          if (await sendPage(since, isWanted)) return
         } catch (error) {
           lostAt ??= performance.now()
           if (!isUnavailable(error) || performance.now() - lostAt >= reopenDeadlineMs) throw error
@@ -84,15 +72,12 @@ export function createReplay({
         }
       }
     },
-    skipOrSend(payload) {
-      if (payload.cursor === undefined || compareCursors(payload.cursor, position) > 0) send(payload)
+    async skipOrSend(payload, isWanted) {
+      const isPast = payload.cursor !== undefined && compareCursors(payload.cursor, position) <= 0
+      if (!isPast) return send(payload, isWanted)
+      if (!payload.isGap) return
+      await subscriber.whenWritable()
+      if (isWanted()) subscriber.next(payload)
     },
   }
-}
-
-function toRefusal({ errors = [] }: SubgraphResult): GraphQLError {
-  const [
-    first = { message: 'The subscription was refused.', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
-  ] = errors
-  return new GraphQLError(first.message, { extensions: first.extensions })
 }

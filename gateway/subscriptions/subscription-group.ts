@@ -3,6 +3,7 @@ import { compareCursors } from '../../subgraphs/shared/live-topic/live-cursor.ts
 import type { StreamStart } from '../../subgraphs/shared/live-topic/live-topics.ts'
 import { createGapPayload, type EventPayload } from './event-payload.ts'
 import { openGroupUpstream, type UpstreamLimits } from './group-upstream.ts'
+import { createPastPages } from './past-pages.ts'
 import { createReplay, type Replay } from './replay.ts'
 import type { Subscriber } from './subscriber.ts'
 
@@ -47,9 +48,6 @@ const MAX_RUNNING_EVENTS = 32
 /** Results that wait for a member that is catching up; past it they are dropped and read again from the topic. */
 const MAX_HELD_PAYLOADS = 256
 
-/** Results of the past that are kept for the next one who asks for them. */
-const MAX_KEPT_PAYLOADS = 512
-
 interface Member {
   readonly subscriber: Subscriber
   readonly onEnd: (error?: unknown) => void
@@ -70,12 +68,18 @@ export function createSubscriptionGroup({
   /** In the order in which they joined. */
   const members = new Set<Member>()
   const catchingUp = new Set<Member>()
-  const kept = new Map<string, Promise<EventPayload>>()
+  const pages = createPastPages({
+    open: start => open(start, getSpeaker),
+    run: event => run(event, getSpeaker()),
+  })
   const opened = Promise.withResolvers<void>()
   let isOpen = false
   let isResumable = false
   let isClosed = false
+  /** What was sent last. */
   let position: string | undefined
+  /** What was taken from the stream last, and will be sent. */
+  let accepted: string | undefined
   let running = 0
   let lastEmitted: Promise<void> = Promise.resolve()
   let speaker: Subscriber | undefined
@@ -91,7 +95,7 @@ export function createSubscriptionGroup({
   const upstream = () =>
     openGroupUpstream({
       open: start => open(start, getSpeaker),
-      readPosition: () => position,
+      readPosition: () => accepted,
       onResult: accept,
       onLost,
       onEnd: error => void lastEmitted.then(() => end(error)),
@@ -100,29 +104,19 @@ export function createSubscriptionGroup({
   let stream: ReturnType<typeof upstream> | undefined
 
   function accept(result: SubgraphResult): Promise<void> | undefined {
-    const ready = result.extensions?.isMark ? result : runOnce(result)
+    const ready = result.extensions?.isMark ? result : run(result, getSpeaker())
+    const isRefusal = result.data === undefined
+    accepted = result.extensions?.cursor ?? accepted
     running++
     lastEmitted = lastEmitted.then(async () => {
       const payload = await ready
       running--
       if (isClosed) return
       if (!('json' in payload)) passMark(payload)
-      else if (isOpen) emit(payload)
-      else refuse(payload)
+      else if (isRefusal) refuse(payload)
+      else emit(payload)
     })
     return running < MAX_RUNNING_EVENTS ? undefined : lastEmitted
-  }
-
-  /** Of several who replay the same events the first runs each of them. */
-  function runOnce(event: SubgraphResult): Promise<EventPayload> {
-    const cursor = event.extensions?.cursor
-    const known = cursor === undefined ? undefined : kept.get(cursor)
-    if (known !== undefined) return known
-    const payload = run(event, getSpeaker())
-    if (cursor === undefined || catchingUp.size === 0) return payload
-    kept.set(cursor, payload)
-    if (kept.size > MAX_KEPT_PAYLOADS) kept.delete(kept.keys().next().value as string)
-    return payload
   }
 
   function passMark({ extensions = {} }: SubgraphResult): void {
@@ -145,13 +139,13 @@ export function createSubscriptionGroup({
     }
   }
 
-  /** What comes instead of the stream's first mark says why there is no stream. */
+  /** What comes instead of a stream's first mark says why there is none, to those as well who are catching up. */
   function refuse(payload: EventPayload): void {
     for (const { subscriber } of [...members, ...catchingUp]) subscriber.next(payload)
   }
 
   function deliver(member: Member, payload: EventPayload): void {
-    if (member.after !== undefined && payload.cursor !== undefined) {
+    if (member.after !== undefined && payload.cursor !== undefined && !payload.isGap) {
       if (compareCursors(payload.cursor, member.after) <= 0) return
       member.after = undefined
     }
@@ -169,7 +163,7 @@ export function createSubscriptionGroup({
     isClosed = true
     members.clear()
     catchingUp.clear()
-    kept.clear()
+    pages.clear()
     opened.resolve()
     stream?.close()
     onClosed()
@@ -181,20 +175,21 @@ export function createSubscriptionGroup({
     const isHere = () => catchingUp.has(member)
     if (isHere() && !isResumable) member.subscriber.next(createGapPayload(undefined))
     while (isHere() && isResumable) {
-      const held: EventPayload[] = []
-      member.held = held
-      await replay.run(isHere)
-      // Held is what the group has sent since this round began, less what the round has read too; or it was too much.
-      if (member.held !== held) continue
-      for (const payload of held) replay.skipOrSend(payload)
-      break
+      if (member.held === undefined) {
+        // Before the round begins: from here on nothing that the group sends is missed.
+        member.held = []
+        await replay.run(isHere)
+      }
+      const payload = takeHeld(member)
+      if (payload === 'none') break
+      if (payload !== 'too many') await replay.skipOrSend(payload, isHere)
     }
     if (!isHere()) return
     member.held = undefined
     member.after = replay.position
     catchingUp.delete(member)
     members.add(member)
-    if (catchingUp.size === 0) kept.clear()
+    if (catchingUp.size === 0) pages.clear()
   }
 
   return {
@@ -204,16 +199,7 @@ export function createSubscriptionGroup({
     join(subscriber, onEnd, after) {
       if (isClosed) throw new TypeError('Expected an open group, got a closed one.')
       const member: Member = { subscriber, onEnd, after: undefined, held: undefined }
-      const replay =
-        after === undefined
-          ? undefined
-          : createReplay({
-              after,
-              open: start => open({ ...start, isReplay: true }, () => subscriber),
-              run: runOnce,
-              subscriber,
-              limits,
-            })
+      const replay = after === undefined ? undefined : createReplay({ after, pages, subscriber, limits })
       if (replay === undefined) members.add(member)
       else {
         catchingUp.add(member)
@@ -226,6 +212,7 @@ export function createSubscriptionGroup({
       function leave(): boolean {
         const isMember = members.delete(member) || catchingUp.delete(member)
         if (isMember && members.size + catchingUp.size === 0) close()
+        else if (catchingUp.size === 0) pages.clear()
         return isMember
       }
 
@@ -237,4 +224,9 @@ export function createSubscriptionGroup({
       }
     },
   }
+}
+
+/** The next of what the group has sent while a member catches up; `too many` when not all of it was held. */
+function takeHeld({ held }: Member): EventPayload | 'none' | 'too many' {
+  return held === undefined ? 'too many' : (held.shift() ?? 'none')
 }

@@ -8,6 +8,7 @@ import type { SpaceAccess } from '../../subgraphs/shared/space-access.ts'
 import type { SubgraphSource } from '../sources/subgraph-source.ts'
 import { type Authorization, authorize, createRightsError } from './authorization.ts'
 import { canonicalJson } from './canonical-json.ts'
+import { createGapPayload } from './event-payload.ts'
 import { type EventRunner, toClientError } from './event-runner.ts'
 import type { UpstreamLimits } from './group-upstream.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -107,7 +108,8 @@ export function createSubscriptionHub({
     }
     const ofSamePlan = ofPlan
     const names = plan.operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? []
-    const declared = Object.fromEntries(names.map(name => [name, variables[name]]))
+    const given = names.filter(name => Object.hasOwn(variables, name))
+    const declared = Object.fromEntries(given.map(name => [name, variables[name]]))
     const key = `${authorization.key}\n${canonicalJson(declared)}`
     const known = ofSamePlan.get(key)
     if (known !== undefined) return known
@@ -148,6 +150,8 @@ export function createSubscriptionHub({
           const position = membership?.position ?? resumeAfter
           membership?.leave()
           join(subscription, found, position)
+          // Without a place in a topic nobody knows what it has missed between the two.
+          if (position === undefined) subscriber.next(createGapPayload(undefined))
         }
         return
       }

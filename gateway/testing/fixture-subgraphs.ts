@@ -77,8 +77,10 @@ interface FixtureContext {
 
 /** Two subgraphs that count what is asked of them. */
 export interface Fixture {
-  /** Roles as `setRole` says; nobody has one before. */
+  /** Roles as `setRole` says; nobody has one before. `beforeAnswer` is waited for when a role was looked up. */
   readonly access: SpaceAccess
+  /** May keep an answer back, or reject. */
+  beforeAnswer: ((userId: string) => Promise<void>) | undefined
   readonly rights: Pick<RightsWatch, 'onChange'>
   /** Gives a user a role in a space, or takes it away, and tells. */
   setRole(userId: string, spaceId: string, role: Role | null): void
@@ -108,7 +110,14 @@ export function createFixture(): Fixture {
   const rights = createListeners<RightsChange>()
   const sessions = createListeners<string>()
   const fixture = {
-    access: { roleOf: async (userId: string, spaceId: string) => roles.get(`${userId} ${spaceId}`) ?? null },
+    access: {
+      async roleOf(userId: string, spaceId: string) {
+        const role = roles.get(`${userId} ${spaceId}`) ?? null
+        await fixture.beforeAnswer?.(userId)
+        return role
+      },
+    },
+    beforeAnswer: undefined as Fixture['beforeAnswer'],
     rights: { onChange: rights.add },
     sessions: { onEnded: sessions.add },
     endSession: sessions.tell,

@@ -1,8 +1,9 @@
 import { type Client, createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { AppError } from '../../subgraphs/shared/errors.ts'
+import type { Subgraph } from '../../subgraphs/shared/graphql/subgraph.ts'
 import { createSubgraphServer } from '../../subgraphs/shared/graphql/subgraph-server.ts'
-import { createLogger } from '../../subgraphs/shared/logger.ts'
+import { createLogger, type Logger } from '../../subgraphs/shared/logger.ts'
 import { createMetrics, type Metrics } from '../../subgraphs/shared/metrics.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../create-gateway.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
@@ -38,6 +39,8 @@ export interface TestGateway extends AsyncDisposable {
   connect(connectionParams?: Record<string, unknown>): Client
   /** Kills a remote subgraph: no listener, connections cut. */
   kill(subgraph: string): Promise<void>
+  /** Serves a killed subgraph again, at its address. */
+  revive(subgraph: string): Promise<void>
 }
 
 const SECRET = 'site-secret'
@@ -53,6 +56,36 @@ export async function verifyTestToken(token: string) {
 /** Makes a token that `verifyTestToken` accepts. */
 export function testToken({ userId = 'ann', sessionId = 's1', lifeMs = 60_000 } = {}): string {
   return `${userId}:${sessionId}:${Date.now() + lifeMs}`
+}
+
+/** A subgraph behind a server of its own, which keeps its port. */
+function createRemote(subgraph: Subgraph, logger: Logger) {
+  let port = 0
+  let stop: (() => Promise<void>) | undefined
+  const kill = async () => {
+    await stop?.()
+    stop = undefined
+  }
+  return {
+    async serve(): Promise<string> {
+      const graphql = createSubgraphServer({ subgraph, secret: SECRET, logger })
+      const server = await startHttpServer({
+        port,
+        host: '127.0.0.1',
+        logger,
+        routes: { graphql, isReady: () => true },
+        drainDeadlineMs: 0,
+      })
+      port = Number(new URL(server.url).port)
+      stop = async () => {
+        await server[Symbol.asyncDispose]()
+        await graphql[Symbol.asyncDispose]()
+      }
+      return server.url
+    },
+    kill,
+    [Symbol.asyncDispose]: kill,
+  }
 }
 
 /** Starts a gateway whose subgraphs are in its process, or servers of their own: those of the fixture, or others. */
@@ -81,24 +114,13 @@ export async function startTestGateway({
     role: 'test',
     destination: { write: line => void logged.push(line) },
   })
-  const remotes = new Map<string, AsyncDisposable & { kill(): Promise<void> }>()
+  const remotes = new Map<string, ReturnType<typeof createRemote>>()
   const sources = await Promise.all(
     fixture.subgraphs.map(async subgraph => {
       if (shape === 'in-process') return createInProcessSource(subgraph, { logger })
-      const graphql = createSubgraphServer({ subgraph, secret: SECRET, logger })
-      const server = await startHttpServer({
-        port: 0,
-        host: '127.0.0.1',
-        logger,
-        routes: { graphql, isReady: () => true },
-        drainDeadlineMs: 0,
-      })
-      const kill = async () => {
-        await server[Symbol.asyncDispose]()
-        await graphql[Symbol.asyncDispose]()
-      }
-      remotes.set(subgraph.name, { kill, [Symbol.asyncDispose]: kill })
-      const url = `${server.url}/graphql`
+      const remote = createRemote(subgraph, logger)
+      const url = `${await remote.serve()}/graphql`
+      remotes.set(subgraph.name, remote)
       return createHttpSource({
         name: subgraph.name,
         url,
@@ -167,6 +189,9 @@ export async function startTestGateway({
     },
     async kill(name) {
       await remotes.get(name)?.kill()
+    },
+    async revive(name) {
+      await remotes.get(name)?.serve()
     },
     async [Symbol.asyncDispose]() {
       for (const client of clients) client.terminate()

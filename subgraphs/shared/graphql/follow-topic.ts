@@ -10,7 +10,8 @@ const MAX_SILENT_EVENTS = 100
  * Follows a live topic as a subscription's resolver: yields root values that carry their cursors, and marks.
  *
  * `toRootValue` answers undefined for an event that the subscription leaves out. After 100 of those in a row comes a
- * mark, so that who resumes does not walk over them again. Rejects and ends as LiveReader.subscribe says.
+ * mark, so that who resumes does not walk over them again. Rejects and ends as LiveReader.subscribe says, and after
+ * `start.maxEvents` root values.
  */
 export async function followTopic<K extends TopicKind, R extends object>(
   liveReader: Pick<LiveReader, 'subscribe'>,
@@ -21,6 +22,7 @@ export async function followTopic<K extends TopicKind, R extends object>(
 ): Promise<AsyncGenerator<R, undefined>> {
   const deliveries = await liveReader.subscribe(kind, scope, start)
   let silent = 0
+  let left = start?.maxEvents ?? Number.POSITIVE_INFINITY
   const rootValues = mapAsyncIterator(deliveries, delivery => {
     const { cursor } = delivery
     if ('isGap' in delivery) {
@@ -30,7 +32,18 @@ export async function followTopic<K extends TopicKind, R extends object>(
     const rootValue = toRootValue(delivery.event)
     if (rootValue === undefined && ++silent < MAX_SILENT_EVENTS) return undefined
     silent = 0
-    return rootValue === undefined ? createMark<R>(cursor, false) : withCursor(rootValue, cursor)
+    if (rootValue === undefined) return createMark<R>(cursor, false)
+    left--
+    return withCursor(rootValue, cursor)
   })
-  return openingWithMark(rootValues)
+  return openingWithMark(endingWhen(() => left <= 0, rootValues))
+}
+
+/** Ends an iterator at the first `next()` for which `isOver` says so, or when it ends itself. */
+function endingWhen<R>(
+  isOver: () => boolean,
+  rootValues: AsyncGenerator<R, undefined>,
+): AsyncGenerator<R, undefined> {
+  const { next } = rootValues
+  return Object.assign(rootValues, { next: () => (isOver() ? rootValues.return(undefined) : next()) })
 }

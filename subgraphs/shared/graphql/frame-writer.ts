@@ -9,15 +9,19 @@ export interface FrameWriter {
   write(head: Buffer, tail: Buffer): void
   /** Writes what is queued now, before someone else writes to the connection. */
   flush(): void
-  /** Resolves when the connection has taken what was written, or is closed. */
+  /**
+   * Resolves when the connection has taken what was written, or is closed. Of several who wait one is let through at a
+   * time, and what it writes at once then counts for the next.
+   */
   whenWritable(): Promise<void>
 }
 
 /** Makes the writers of a server's sockets; they are flushed together. */
 export interface FrameWriters {
   /**
-   * Creates the writer of a socket. Messages are dropped while `isOpen` says no. When more than `maxBufferedBytes` wait
-   * to be sent, they are dropped and `onOverflow` is called, which must close the socket.
+   * Creates the writer of a socket. Messages are dropped while `isOpen` says no. When one comes while more than
+   * `maxBufferedBytes` wait to be sent, it is dropped with what is queued and `onOverflow` is called, which must close
+   * the socket.
    */
   open(options: {
     connection: Duplex
@@ -38,6 +42,9 @@ const MAX_HEADER_BYTES = 10
 /** Up to here the messages of a write are copied into one buffer, which is cheaper than a write of many. */
 const MAX_COPIED_BYTES = 65_536
 
+/** Who waits to write has more than this leave first, to see whether the connection takes it. */
+const MAX_QUEUED_BYTES = 16_384
+
 /** Creates the writers of a server. */
 export function createFrameWriters(): FrameWriters {
   let queued: (() => void)[] = []
@@ -54,6 +61,7 @@ export function createFrameWriters(): FrameWriters {
       let parts: Buffer[] = []
       let bytes = 0
       let isQueued = false
+      let lastTurn: Promise<void> = Promise.resolve()
 
       function drop(): void {
         parts = []
@@ -67,24 +75,29 @@ export function createFrameWriters(): FrameWriters {
         drop()
       }
 
+      async function untilWritable(): Promise<void> {
+        if (bytes > MAX_QUEUED_BYTES) flush()
+        while (connection.writableNeedDrain && isOpen()) await nextOf(connection, 'drain', 'close')
+      }
+
       return {
         flush,
         write(head, tail) {
           if (!isOpen()) return
-          parts.push(head, tail)
-          bytes += head.length + tail.length + MAX_HEADER_BYTES
           if (connection.writableLength + bytes > maxBufferedBytes) {
             drop()
             onOverflow()
             return
           }
+          parts.push(head, tail)
+          bytes += head.length + tail.length + MAX_HEADER_BYTES
           if (isQueued) return
           isQueued = true
           if (queued.push(flush) === 1) setImmediate(flushAll)
         },
-        async whenWritable() {
-          flush()
-          while (connection.writableNeedDrain && isOpen()) await nextOf(connection, 'drain', 'close')
+        whenWritable() {
+          lastTurn = lastTurn.then(untilWritable)
+          return lastTurn
         },
       }
     },

@@ -74,6 +74,8 @@ export function createGraphqlSockets<E>({
   const wss = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    // One message a turn: what a Complete ends is over before a Subscribe that takes its id again is read.
+    allowSynchronousEvents: false,
     maxPayload: limits.maxMessageBytes,
     handleProtocols,
     ...{ closeTimeout: CLOSE_TIMEOUT_MS },

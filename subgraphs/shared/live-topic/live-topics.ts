@@ -24,6 +24,8 @@ export interface StreamStart {
   readonly after?: string
   /** Ends at what is the topic's tail when it begins, instead of following on. */
   readonly isReplay?: boolean
+  /** Ends after this many events at the latest; heeded by `followTopic`. */
+  readonly maxEvents?: number
 }
 
 /** Appends to live topics. */
