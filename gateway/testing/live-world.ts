@@ -9,7 +9,8 @@ import type { Subgraph, SubgraphRequest } from '../../subgraphs/shared/graphql/s
 import { createLivePublisher } from '../../subgraphs/shared/live-topic/live-publisher.ts'
 import { type StartedLiveReader, startLiveReader } from '../../subgraphs/shared/live-topic/live-reader.ts'
 import { createLogger } from '../../subgraphs/shared/logger.ts'
-import { grantedAccess, requireRole, type SpaceAccess } from '../../subgraphs/shared/space-access.ts'
+import { requireRight } from '../../subgraphs/shared/permissions/rights-table.ts'
+import { grantedAccess, type SpaceAccess } from '../../subgraphs/shared/space-access.ts'
 import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
 
 const MARKING = `extend schema
@@ -105,7 +106,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
       { spaceId, ids }: { spaceId: string; ids?: readonly string[] | null },
       { request, access }: LiveContext,
     ) => {
-      await requireRole(access, request.viewer, spaceId, 'VIEWER')
+      await requireRight(access, request.viewer, spaceId, 'space.read')
       return followTopic(reader, 'state', spaceId, request.start, ({ deviceId }) =>
         ids == null || ids.includes(deviceId)
           ? { [field]: { __typename: typename, id: `${spaceId}/${deviceId}` } }
