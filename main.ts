@@ -200,10 +200,8 @@ async function startRoles(
   const mailer = has('device')
     ? lifecycle.own('mailer', await openMailer(site, stores, publicUrl.promise))
     : null
-  const isAsked = has('gateway') || has('device') || has('events')
-  const isReader = isAsked || has('ingest')
-  const news = isReader ? await openNews(site, stores, live) : null
-  const rights = isAsked && news !== null ? await openRights(site, stores, news) : null
+  const news = await openNews(site, stores, live)
+  const rights = roles.every(role => role === 'ingest') ? null : await openRights(site, stores, news)
   const subgraphs = rights === null ? [] : await createSubgraphs(site, roles, stores, rights, mailer?.nudge)
   if (has('gateway') && rights !== null) {
     const gateway = lifecycle.own('gateway', await openGateway(site, subgraphs, stores, rights))
@@ -217,13 +215,13 @@ async function startRoles(
       createSubgraphServer({ subgraph: subgraphs[0], secret, logger }),
     )
   }
-  if (has('ingest') && news !== null) {
+  if (has('ingest')) {
     const ingest = lifecycle.own('ingest', await openIngest(site, stores, news))
     checks.push(() => ingest.isReady())
     await ingest.ready
   }
-  if (has('stomp')) {
-    routes.stomp = lifecycle.own('stomp door', await openDoor(site, stores))
+  if (has('stomp') && rights !== null) {
+    routes.stomp = lifecycle.own('stomp door', await openDoor(site, stores, rights))
   } else if (has('gateway') && supervised !== null) {
     const { createDoorHandoff } = await import('./subgraphs/shared/supervisor/door-handoff.ts')
     routes.stomp = lifecycle.own('door handoff', createDoorHandoff(supervised))
@@ -385,20 +383,22 @@ async function readGatewayLimits({ maxCost, pointsPerSecond, persistedDocumentsF
 }
 
 /** The STOMP door with all it stands on. */
-async function openDoor(site: Site, stores: Stores) {
+async function openDoor(site: Site, stores: Stores, { watch }: Rights) {
   const { config, logger, metrics, lifecycle, keys } = site
   const [
     { createStompDoor },
     { openDoorBacking },
     { DEFAULT_DOOR_LIMITS },
-    auth,
-    token,
+    { createDeviceAuthenticator },
+    { startTokenSuspects },
+    { createTokenVerifier },
     { listDurabilityGaps },
   ] = await Promise.all([
     import('./gateway/stomp/door.ts'),
     import('./gateway/stomp/door-backing.ts'),
     import('./gateway/stomp/door-limits.ts'),
     import('./subgraphs/device/device-authenticator.ts'),
+    import('./subgraphs/device/token-suspects.ts'),
     import('./subgraphs/shared/auth/access-token.ts'),
     import('./subgraphs/shared/redis/durability.ts'),
   ])
@@ -415,11 +415,14 @@ async function openDoor(site: Site, stores: Stores) {
       metrics,
     }),
   )
-  const verifier = token.createTokenVerifier({ keys })
+  const { db } = stores
+  const suspects = lifecycle.own('token suspects', startTokenSuspects({ db, watch, logger }))
+  const verifier = createTokenVerifier({ keys })
   const { frame, heartBeat } = DEFAULT_DOOR_LIMITS
   return createStompDoor({
     ...backing,
-    authenticator: auth.createDeviceAuthenticator({ db: stores.db, verifier }),
+    watch,
+    authenticator: createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } }),
     limits: {
       retentionMs: config.retentionDays * 24 * 60 * 60_000,
       frame: { ...frame, maxFrameBytes: config.maxFrameBytes },

@@ -6,6 +6,7 @@ import type { IngestItem } from '../../schema/ingest-entry.ts'
 import type { DeviceAuthenticator } from '../../subgraphs/shared/device-directory.ts'
 import { AppError } from '../../subgraphs/shared/errors.ts'
 import { createLogger } from '../../subgraphs/shared/logger.ts'
+import type { RightsChange } from '../../subgraphs/shared/permissions/rights-watch.ts'
 import { newId } from '../../subgraphs/shared/uuid-v7.ts'
 import { createStompDoor, type StompDoorOptions } from './door.ts'
 import { DEFAULT_DOOR_LIMITS, type DoorLimits } from './door-limits.ts'
@@ -46,6 +47,7 @@ export async function startDoor({
   const touches = new Map<string, number>()
   const watchers = new Set<() => void>()
   const metrics = new Registry()
+  const rightsListeners = new Set<(change: RightsChange) => void>()
   let deliver: (message: DoorMessage) => void = () => {}
   let isHigh = false
   let notePressure: (isHigh: boolean) => void = () => {}
@@ -57,7 +59,12 @@ export async function startDoor({
     for (const watcher of watchers) watcher()
   }
   const identify = (device: FixtureDevice | undefined) =>
-    device === undefined ? null : { deviceId: device.deviceId, spaceId, expiresAt: null }
+    device === undefined
+      ? null
+      : {
+          ...{ deviceId: device.deviceId, spaceId, expiresAt: null },
+          proof: { kind: 'credential' as const, digest: device.credential },
+        }
   const authenticator: DeviceAuthenticator = {
     async byCredential(deviceId, credential) {
       const device = devices.get(deviceId)
@@ -65,6 +72,9 @@ export async function startDoor({
     },
     async byToken(token) {
       return identify([...devices.values()].find(device => device.token === token))
+    },
+    async findEnded(proven) {
+      return proven.filter(({ deviceId }) => !devices.has(deviceId))
     },
   }
   const note = (entry: PresenceNote) => {
@@ -118,6 +128,12 @@ export async function startDoor({
         deliver = listener
       },
     },
+    watch: {
+      onChange(listener) {
+        rightsListeners.add(listener)
+        return () => void rightsListeners.delete(listener)
+      },
+    },
     logger: createLogger({ level: 'info', role: 'test', destination }),
     ...overrides,
     limits: { ...DEFAULT_DOOR_LIMITS, maxErrorLinesPerSecond: 10_000, ...limits },
@@ -142,6 +158,14 @@ export async function startDoor({
       }
       devices.set(device.deviceId, device)
       return device
+    },
+    /** Lets the authenticator know the device no more, and tells nobody. */
+    removeDevice({ deviceId }: FixtureDevice) {
+      devices.delete(deviceId)
+    },
+    /** Tells the door of a change of rights. */
+    tell(change: RightsChange) {
+      for (const listener of rightsListeners) listener(change)
     },
     setPressure(high: boolean) {
       isHigh = high

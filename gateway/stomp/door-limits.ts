@@ -10,9 +10,16 @@ export interface DoorLimits {
   readonly maxSessions: number
   /** From the opening of a connection to CONNECTED; past it ERROR and close. Default 10 s. */
   readonly connectDeadlineMs: number
+  /** CONNECTs that are checked and made known at a time; others wait. Default 256. */
+  readonly maxConnecting: number
+  /** CONNECTs that wait; past it ERROR with `retry-after-ms`, and close. Default 4,000. */
+  readonly maxWaitingConnects: number
   /** Frames of a session that are not durable yet; past it ERROR with `retry-after-ms`, and close. Default 1,000. */
   readonly maxUnreceipted: number
-  /** The hint that goes with RATE_LIMITED and UNAVAILABLE. Default 1 s. */
+  /**
+   * The least of the hint that goes with RATE_LIMITED and UNAVAILABLE, and half of its most: by chance, so that not all
+   * come again at once. Default 1 s.
+   */
   readonly retryAfterMs: number
   /** Bytes that a device has not read; past it its connection is dropped. Default 1 MiB. */
   readonly maxUnsentBytes: number
@@ -29,6 +36,8 @@ export interface DoorLimits {
   readonly presenceSlackMs: number
   /** Lines about sessions that ended with ERROR; past it they are only counted. Default 20. */
   readonly maxErrorLinesPerSecond: number
+  /** How often all sessions are checked again, for revocations of which no news came. Default 1 min. */
+  readonly recheckIntervalMs: number
   /** How long closing waits for what is in flight. Default 5 s. */
   readonly closeDeadlineMs: number
 }
@@ -39,6 +48,8 @@ export const DEFAULT_DOOR_LIMITS: DoorLimits = {
   heartBeat: DEFAULT_HEART_BEAT_LIMITS,
   maxSessions: 10_000,
   connectDeadlineMs: 10_000,
+  maxConnecting: 256,
+  maxWaitingConnects: 4_000,
   maxUnreceipted: 1_000,
   retryAfterMs: 1_000,
   maxUnsentBytes: 1024 * 1024,
@@ -47,5 +58,6 @@ export const DEFAULT_DOOR_LIMITS: DoorLimits = {
   retentionMs: 90 * 24 * 60 * 60_000,
   presenceSlackMs: 5_000,
   maxErrorLinesPerSecond: 20,
+  recheckIntervalMs: 60_000,
   closeDeadlineMs: 5_000,
 }

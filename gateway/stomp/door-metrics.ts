@@ -88,6 +88,26 @@ export function createDoorMetrics(registry: Metrics) {
       labelNames: ['code'],
       registers,
     }),
+    connecting: new Gauge({
+      name: 'nuvion_stomp_connecting',
+      help: 'CONNECTs that are being checked. Staying at its bound: the database or Redis answers slower than devices come.',
+      registers,
+    }),
+    waitingConnects: new Gauge({
+      name: 'nuvion_stomp_waiting_connects',
+      help: 'CONNECTs that wait for others. Rising: a fleet comes back at once; at its bound devices are sent away.',
+      registers,
+    }),
+    refusedConnects: new Counter({
+      name: 'nuvion_stomp_refused_connects_total',
+      help: 'CONNECTs sent away with a hint when to come again, because too many waited. Rising: this door has more devices than it can let in.',
+      registers,
+    }),
+    revoked: new Counter({
+      name: 'nuvion_stomp_revoked_sessions_total',
+      help: 'Sessions ended because the device was removed, its credential revoked or its space deleted.',
+      registers,
+    }),
     slowReaders: new Counter({
       name: 'nuvion_stomp_slow_readers_total',
       help: 'Connections dropped because the device did not read what was sent to it.',

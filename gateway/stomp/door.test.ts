@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import type { ProvenDevice } from '../../subgraphs/shared/device-directory.ts'
 import { AppError } from '../../subgraphs/shared/errors.ts'
 import { type DoorFixture, type FixtureDevice, startDoor } from './door-fixture.ts'
 import { openRawClient } from './raw-client.ts'
+
+/** Between once and twice a second, by chance. */
+const RETRY_HINT = expect.stringMatching(/^(1\d{3}|2000)$/)
 
 const log = { level: 'INFO', message: 'hello' }
 let door: DoorFixture
@@ -75,7 +79,7 @@ describe('presence', () => {
     const error = await client.connect(door.addDevice())
     expect(error).toMatchObject({
       command: 'ERROR',
-      headers: { code: 'UNAVAILABLE', 'retry-after-ms': '1000' },
+      headers: { code: 'UNAVAILABLE', 'retry-after-ms': RETRY_HINT },
     })
     expect((await client.closed).code).toBe(1013)
   })
@@ -171,7 +175,7 @@ describe('bounds', () => {
     for (let i = 0; i < 11; i++) client.send('/app/log', log, { receipt: `${i}` })
     expect(await client.next()).toMatchObject({
       command: 'ERROR',
-      headers: { message: 'Too many messages', 'receipt-id': '10', 'retry-after-ms': '1000' },
+      headers: { message: 'Too many messages', 'receipt-id': '10', 'retry-after-ms': RETRY_HINT },
     })
     expect((await client.closed).code).toBe(4429)
     door.releaseAppends()
@@ -234,7 +238,11 @@ describe('bounds', () => {
 
   it('an authenticator that never answers ends the CONNECT', async () => {
     door = await startDoor({
-      authenticator: { byCredential: () => new Promise(() => {}), byToken: () => new Promise(() => {}) },
+      authenticator: {
+        byCredential: () => new Promise(() => {}),
+        byToken: () => new Promise(() => {}),
+        findEnded: async () => [],
+      },
       limits: { connectDeadlineMs: 100 },
     })
     using client = await openRawClient(door.wsUrl)
@@ -249,7 +257,11 @@ describe('a device token', () => {
     door = await startDoor({
       authenticator: {
         byCredential: async () => null,
-        byToken: async () => ({ deviceId, spaceId: door.spaceId, expiresAt: Date.now() + 300 }),
+        byToken: async () => ({
+          ...{ deviceId, spaceId: door.spaceId, expiresAt: Date.now() + 300 },
+          proof: { kind: 'token', issuedAt: 0 },
+        }),
+        findEnded: async () => [],
       },
     })
     const device = door.addDevice()
@@ -259,6 +271,122 @@ describe('a device token', () => {
     expect((await client.next()).command).toBe('CONNECTED')
     expect(await client.next()).toMatchObject({ command: 'ERROR', body: 'The token has expired.' })
     expect((await client.closed).code).toBe(4401)
+  })
+})
+
+describe('a device that may be here no more', () => {
+  const revoked = { command: 'ERROR', headers: { code: 'UNAUTHENTICATED' } }
+
+  it('gets ERROR and is closed when its credential is revoked, and goes offline; others stay', async () => {
+    door = await startDoor()
+    const [client, other] = [await openConnected(), await openConnected()]
+    const { device } = client
+    door.tell({ kind: 'credential-revoked', deviceId: device.deviceId, spaceId: door.spaceId })
+    expect(await client.next()).toMatchObject(revoked)
+    expect((await client.closed).code).toBe(4401)
+    await door.until(() => notesOf(device).includes('disconnect'))
+    other.send('/app/log', log, { receipt: '1' })
+    expect((await other.next()).command).toBe('RECEIPT')
+    expect(door.door.stats().devices).toBe(1)
+  })
+
+  it.each(['space-changed', 'unknown'] as const)('is found after %s by one lookup', async kind => {
+    door = await startDoor()
+    const clients = [await openConnected(), await openConnected(), await openConnected()]
+    const [gone, ...stay] = clients
+    if (gone === undefined) throw new Error('no client')
+    door.removeDevice(gone.device)
+    door.tell({ kind: 'space-changed', spaceId: 'another' })
+    door.tell(kind === 'unknown' ? { kind } : { kind, spaceId: door.spaceId })
+    expect(await gone.next()).toMatchObject(revoked)
+    for (const client of stay) {
+      client.send('/app/log', log, { receipt: '1' })
+      expect((await client.next()).command).toBe('RECEIPT')
+    }
+  })
+
+  it('is found without any news within the interval, also when lookups have failed before', async () => {
+    let failures = 2
+    let deviceId = ''
+    door = await startDoor({
+      limits: { recheckIntervalMs: 20 },
+      authenticator: {
+        byCredential: async id => ({
+          ...{ deviceId: id, spaceId: 'space', expiresAt: null },
+          proof: { kind: 'credential', digest: '' },
+        }),
+        byToken: async () => null,
+        async findEnded(devices) {
+          if (failures-- > 0) throw new AppError('UNAVAILABLE', 'The database is away.')
+          return devices.filter(device => device.deviceId === deviceId)
+        },
+      },
+    })
+    const client = await openConnected()
+    deviceId = client.device.deviceId
+    expect(await client.next()).toMatchObject(revoked)
+  })
+
+  it('does not slip in when it is revoked while its CONNECT is under way', async () => {
+    const answers: ((good: boolean) => void)[] = []
+    const isAsked = Promise.withResolvers<void>()
+    const byCredential = (deviceId: string) =>
+      new Promise<ProvenDevice | null>(resolve => {
+        const proof = { kind: 'credential', digest: '' } as const
+        answers.push(good => resolve(good ? { deviceId, spaceId: 'space', expiresAt: null, proof } : null))
+        isAsked.resolve()
+      })
+    door = await startDoor({
+      authenticator: { byCredential, byToken: async () => null, findEnded: async () => [] },
+    })
+    using client = await openRawClient(door.wsUrl)
+    const device = door.addDevice()
+    const connecting = client.connect(device)
+    await isAsked.promise
+    door.tell({ kind: 'credential-revoked', deviceId: device.deviceId, spaceId: 'space' })
+    answers[0]?.(true)
+    await turns(5)
+    answers[1]?.(false)
+    expect(await connecting).toMatchObject(revoked)
+    expect(notesOf(device)).toEqual([])
+  })
+})
+
+describe('many CONNECTs at once', () => {
+  it('are checked a few at a time; those over the bound are told when to come again, the others get in', async () => {
+    let checking = 0
+    let most = 0
+    const hold = Promise.withResolvers<void>()
+    door = await startDoor({
+      limits: { maxConnecting: 3, maxWaitingConnects: 5 },
+      authenticator: {
+        async byCredential(deviceId) {
+          most = Math.max(most, ++checking)
+          await hold.promise
+          checking--
+          const proof = { kind: 'credential', digest: '' } as const
+          return { deviceId, spaceId: 'space', expiresAt: null, proof }
+        },
+        byToken: async () => null,
+        findEnded: async () => [],
+      },
+    })
+    const clients = await Promise.all(Array.from({ length: 12 }, () => openRawClient(door.wsUrl)))
+    const answers = clients.map(client => client.connect(door.addDevice()))
+    const refused = () => door.metric('nuvion_stomp_refused_connects_total')
+    await expect.poll(refused).toBe(4)
+    expect(await door.metric('nuvion_stomp_waiting_connects')).toBe(5)
+    hold.resolve()
+    const frames = await Promise.all(answers)
+    expect(most).toBe(3)
+    expect(frames.filter(({ command }) => command === 'CONNECTED')).toHaveLength(8)
+    const hints = frames
+      .filter(({ command }) => command === 'ERROR')
+      .map(({ headers }) => Number(headers['retry-after-ms']))
+    expect(hints).toHaveLength(4)
+    for (const hint of hints) expect(hint).toSatisfy((ms: number) => ms >= 1_000 && ms <= 3_000)
+    expect(new Set(hints).size).toBeGreaterThan(1)
+    for (const client of clients) client.socket.terminate()
   })
 })
 

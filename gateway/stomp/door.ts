@@ -6,10 +6,13 @@ import { AppError } from '../../subgraphs/shared/errors.ts'
 import type { Closable } from '../../subgraphs/shared/lifecycle.ts'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
 import type { Metrics } from '../../subgraphs/shared/metrics.ts'
+import type { RightsWatch } from '../../subgraphs/shared/permissions/rights-watch.ts'
+import { createConnectAdmission } from './connect-admission.ts'
 import { createDeviceSessions } from './device-sessions.ts'
 import { DEFAULT_DOOR_LIMITS, type DoorLimits } from './door-limits.ts'
 import { createDoorMetrics } from './door-metrics.ts'
 import type { DeviceMailboxReader, IngestAppender, LogPressure, PresenceRegistry } from './door-ports.ts'
+import { startLiveRights } from './live-rights.ts'
 import { createBoundedLog } from './log-bound.ts'
 import { createRisingIds } from './rising-ids.ts'
 import { type SessionDoor, type SessionEnd, StompSession } from './session.ts'
@@ -24,6 +27,8 @@ export interface StompDoorOptions {
   readonly presence: PresenceRegistry
   readonly mailbox: DeviceMailboxReader
   readonly pressure: LogPressure
+  /** Tells of devices that may be here no more. */
+  readonly watch: Pick<RightsWatch, 'onChange'>
   readonly logger: Logger
   readonly metrics: Metrics
   readonly limits?: Partial<DoorLimits>
@@ -51,7 +56,7 @@ const elapsed = () => performance.now()
  * sent is durable or the deadline has passed, and dates each device's offline at its last life sign.
  */
 export function createStompDoor(options: StompDoorOptions): StompDoor {
-  const { authenticator, appender, presence, mailbox, pressure, logger, now = Date.now } = options
+  const { authenticator, appender, presence, mailbox, pressure, watch, logger, now = Date.now } = options
   const limits: DoorLimits = { ...DEFAULT_DOOR_LIMITS, ...options.limits }
   const metrics = createDoorMetrics(options.metrics)
   const log = createBoundedLog(logger, now, limits.maxErrorLinesPerSecond)
@@ -67,6 +72,10 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
   let closing: Promise<void> | undefined
   let noteIdle: (() => void) | undefined
 
+  const rights = startLiveRights({
+    ...{ watch, authenticator, sessions, logger, metrics },
+    recheckIntervalMs: limits.recheckIntervalMs,
+  })
   const devices = createDeviceSessions({ presence, now, disconnect })
 
   function disconnect(deviceId: string, generation: number, at: number): void {
@@ -117,6 +126,16 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
     wheel,
     now,
     elapsed,
+    admission: createConnectAdmission({
+      maxConnecting: limits.maxConnecting,
+      maxWaiting: limits.maxWaitingConnects,
+      retryAfterMs: limits.retryAfterMs,
+      metrics,
+      elapsed,
+    }),
+    get rightsVersion() {
+      return rights.version
+    },
     ids: createRisingIds(),
     get isPaused() {
       return isPaused || isClosing
@@ -172,12 +191,13 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
   async function close(): Promise<void> {
     // What was read is finished and receipted first, so that few devices send anything twice.
     isClosing = true
+    const rightsClosed = rights[Symbol.asyncDispose]()
     for (const session of sessions) session.updateReading()
     await settle('Appends in flight', () => (inFlightItems === 0 ? undefined : idle()))
     flushAll()
     for (const session of sessions) session.closeDoor()
     await routes[Symbol.asyncDispose]()
-    await settle('Presence', () => Promise.all(disconnects))
+    await settle('Presence and rights', () => Promise.all([...disconnects, rightsClosed]))
     wheel[Symbol.dispose]()
   }
 

@@ -1,4 +1,4 @@
-import type { DeviceAuthenticator, DeviceIdentity } from '../../subgraphs/shared/device-directory.ts'
+import type { DeviceAuthenticator, ProvenDevice } from '../../subgraphs/shared/device-directory.ts'
 import { ProtocolError, STOMP_VERSIONS, type StompFrame, type StompVersion } from './frame.ts'
 import { type HeartBeat, type HeartBeatLimits, negotiateHeartBeat } from './heart-beat.ts'
 
@@ -8,9 +8,15 @@ export interface Handshake {
   readonly heartBeat: HeartBeat
   readonly deviceId: string | undefined
   readonly credential: string | undefined
-  /** Device token of the header `Authorization: Bearer …`; goes before the credential. */
+  /**
+   * Device token of the header `Authorization: Bearer …`, or else given as passcode, for clients that set no other
+   * header; goes before the credential.
+   */
   readonly token: string | undefined
 }
+
+/** A credential has no dots (RFC 7515, section 3.1). */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
  * Reads a CONNECT or STOMP frame. Without `accept-version` it is 1.0, whose header values are trimmed. Throws
@@ -23,13 +29,19 @@ export function readHandshake(frame: StompFrame, limits: HeartBeatLimits): Hands
     const value = frame.headers.get(name)
     return accepted === undefined ? value?.trim() : value
   }
+  const passcode = header('passcode')
   const authorization = header('Authorization') ?? header('authorization')
   return {
     version,
     heartBeat: negotiateHeartBeat(header('heart-beat'), version, limits),
     deviceId: header('login'),
-    credential: header('passcode'),
-    token: authorization === undefined ? undefined : /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1],
+    credential: passcode,
+    token:
+      authorization !== undefined
+        ? /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1]
+        : JWT.test(passcode ?? '')
+          ? passcode
+          : undefined,
   }
 }
 
@@ -54,7 +66,7 @@ export async function authenticate(
   { deviceId, credential, token }: Handshake,
   authenticator: DeviceAuthenticator,
   now: () => number,
-): Promise<DeviceIdentity> {
+): Promise<ProvenDevice> {
   const device =
     token !== undefined
       ? await authenticator.byToken(token)

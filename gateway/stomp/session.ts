@@ -1,7 +1,12 @@
 import type { DeviceErrors, DeviceQueue } from '../../schema/device-message.ts'
 import { withDeadline } from '../../subgraphs/shared/deadline.ts'
-import type { DeviceAuthenticator, DeviceIdentity } from '../../subgraphs/shared/device-directory.ts'
+import type {
+  DeviceAuthenticator,
+  DeviceIdentity,
+  ProvenDevice,
+} from '../../subgraphs/shared/device-directory.ts'
 import { type AppError, ERROR_CODES, type ErrorCode, toAppError } from '../../subgraphs/shared/errors.ts'
+import type { ConnectAdmission } from './connect-admission.ts'
 import type { DoorLimits } from './door-limits.ts'
 import { commandLabel, type DoorMetrics } from './door-metrics.ts'
 import type { IngestAppender } from './door-ports.ts'
@@ -9,6 +14,7 @@ import { asWritten, ProtocolError, type StompFrame, type StompVersion, serialize
 import { FrameParser } from './frame-parser.ts'
 import { authenticate, type Handshake, readHandshake } from './handshake.ts'
 import type { HeartBeat } from './heart-beat.ts'
+import type { WatchedSession } from './live-rights.ts'
 import { isDeviceDestination, takeMessage } from './message-intake.ts'
 import { createOutgoingFrames, type OutgoingFrames } from './outgoing-frames.ts'
 import { createReceiptOrder, type PendingFrame } from './receipt-order.ts'
@@ -29,6 +35,9 @@ export interface SessionDoor {
   readonly now: () => number
   /** Milliseconds that only go forwards, for deadlines: the clock of the wall may be set. */
   readonly elapsed: () => number
+  readonly admission: ConnectAdmission
+  /** Rises when what was checked before may hold no more. */
+  readonly rightsVersion: number
   /** The door does not read now. */
   readonly isPaused: boolean
   /** Makes this the device's session; older ones here and elsewhere end. Rejects UNAVAILABLE. */
@@ -45,7 +54,14 @@ export interface SessionDoor {
 
 /** Why a session is over. */
 export interface SessionEnd {
-  readonly reason: 'disconnect' | 'connection-lost' | 'error' | 'taken-over' | 'slow-reader' | 'door-closing'
+  readonly reason:
+    | 'disconnect'
+    | 'connection-lost'
+    | 'error'
+    | 'taken-over'
+    | 'revoked'
+    | 'slow-reader'
+    | 'door-closing'
   readonly error?: AppError
 }
 
@@ -61,7 +77,7 @@ type State = 'opened' | 'connecting' | 'connected' | 'leaving' | 'closed'
  *   session ends. So does an append that failed (UNAVAILABLE, with `retry-after-ms`): what has no RECEIPT by then
  *   is to be sent again.
  */
-export class StompSession implements TransportListener, WheelEntry {
+export class StompSession implements TransportListener, WheelEntry, WatchedSession {
   readonly #transport: Transport
   readonly #door: SessionDoor
   readonly #parser: FrameParser
@@ -71,7 +87,8 @@ export class StompSession implements TransportListener, WheelEntry {
   #state: State = 'opened'
   #version: StompVersion = '1.2'
   #heartBeat: HeartBeat | undefined
-  #device: DeviceIdentity | undefined
+  /** Found good at CONNECT; from CONNECTED on a life sign is told of it. */
+  #device: ProvenDevice | undefined
   #generation = 0
   #subscriptions: Subscriptions | undefined
   /** Frames that came before CONNECTED was answered, with copies of their bodies. */
@@ -105,6 +122,10 @@ export class StompSession implements TransportListener, WheelEntry {
     return this.#lastSignAt
   }
 
+  get device(): ProvenDevice | undefined {
+    return this.#device
+  }
+
   get transportKind(): Transport['kind'] {
     return this.#transport.kind
   }
@@ -114,7 +135,7 @@ export class StompSession implements TransportListener, WheelEntry {
     if (this.#state === 'closed') return
     this.#lastSignAt = this.#door.now()
     this.#deadlines.heard(this.#door.elapsed())
-    if (this.#device !== undefined)
+    if (this.#device !== undefined && this.#heartBeat !== undefined)
       this.#door.touch(this.#device.deviceId, this.#generation, this.#lastSignAt)
     try {
       this.#parser.feed(chunk, frame => this.#take(frame))
@@ -139,6 +160,11 @@ export class StompSession implements TransportListener, WheelEntry {
     this.fail(error, undefined, 'taken-over')
   }
 
+  revoke(): void {
+    const error = new ProtocolError('What this device has shown lets it in no more.', 'UNAUTHENTICATED')
+    this.fail(error, undefined, 'revoked')
+  }
+
   /** Ends the session with ERROR. */
   fail(error: AppError, receiptId?: string, reason: SessionEnd['reason'] = 'error'): void {
     if (this.#state === 'closed') return
@@ -147,7 +173,7 @@ export class StompSession implements TransportListener, WheelEntry {
       message: stomp,
       code: error.code,
       'content-type': 'text/plain',
-      'retry-after-ms': isTemporary(error.code) ? String(this.#door.limits.retryAfterMs) : undefined,
+      'retry-after-ms': isTemporary(error.code) ? this.#retryAfterMs() : undefined,
       ...(error instanceof ProtocolError ? error.headers : {}),
     }
     const echoed = { 'receipt-id': receiptId }
@@ -223,17 +249,24 @@ export class StompSession implements TransportListener, WheelEntry {
   }
 
   async #connect(handshake: Handshake): Promise<void> {
-    const { authenticator, limits, now } = this.#door
+    const leave = await this.#door.admission.enter(() => this.#state === 'connecting')
+    try {
+      await this.#begin(handshake)
+    } finally {
+      leave?.()
+    }
+  }
+
+  async #begin(handshake: Handshake): Promise<void> {
     const { heartBeat } = handshake
-    const device = await withDeadline('The check of the credential', limits.connectDeadlineMs, () =>
-      authenticate(handshake, authenticator, now),
-    )
-    if (this.#state !== 'connecting') return
-    const generation = await withDeadline('The presence registry', limits.connectDeadlineMs, () =>
-      this.#door.begin(this, device, heartBeat.silenceMs + limits.presenceSlackMs),
-    )
-    if (this.#state !== 'connecting') return
+    const device = await this.#authenticate(handshake)
+    if (device === undefined) return
     this.#device = device
+    const { connectDeadlineMs, presenceSlackMs } = this.#door.limits
+    const generation = await withDeadline('The presence registry', connectDeadlineMs, () =>
+      this.#door.begin(this, device, heartBeat.silenceMs + presenceSlackMs),
+    )
+    if (this.#state !== 'connecting') return
     this.#generation = generation
     this.#heartBeat = heartBeat
     this.#subscriptions = createSubscriptions(handshake.version)
@@ -250,6 +283,23 @@ export class StompSession implements TransportListener, WheelEntry {
     const held = this.#held
     this.#held = []
     for (const frame of held) if (!this.#take(frame)) return
+  }
+
+  /** The device, checked until no right has changed meanwhile; undefined when the session has ended by then. */
+  async #authenticate(handshake: Handshake): Promise<ProvenDevice | undefined> {
+    const { authenticator, limits, now } = this.#door
+    while (this.#state === 'connecting') {
+      const version = this.#door.rightsVersion
+      const device = await withDeadline('The check of the credential', limits.connectDeadlineMs, () =>
+        authenticate(handshake, authenticator, now),
+      )
+      if (this.#door.rightsVersion === version) return this.#state === 'connecting' ? device : undefined
+    }
+    return undefined
+  }
+
+  #retryAfterMs(): string {
+    return String(Math.round(this.#door.limits.retryAfterMs * (1 + Math.random())))
   }
 
   #hold(frame: StompFrame): void {
@@ -293,7 +343,7 @@ export class StompSession implements TransportListener, WheelEntry {
       default:
         throw new ProtocolError('There is no such command for a client.')
     }
-    this.#finishFrame(this.#begin(frame))
+    this.#finishFrame(this.#beginFrame(frame))
   }
 
   #send(frame: StompFrame): void {
@@ -308,7 +358,7 @@ export class StompSession implements TransportListener, WheelEntry {
         `A device cannot SEND to ${JSON.stringify(destination.slice(0, 100))}.`,
         'NOT_FOUND',
       )
-    const pending = this.#begin(frame)
+    const pending = this.#beginFrame(frame)
     const { retentionMs } = door.limits
     const intake = takeMessage(destination, frame.body, {
       device,
@@ -344,7 +394,7 @@ export class StompSession implements TransportListener, WheelEntry {
     )
   }
 
-  #begin(frame: StompFrame): PendingFrame {
+  #beginFrame(frame: StompFrame): PendingFrame {
     const { maxUnreceipted } = this.#door.limits
     if (this.#receipts.size >= maxUnreceipted)
       throw new ProtocolError(`More than ${maxUnreceipted} frames wait for their receipt.`, 'RATE_LIMITED')
@@ -393,6 +443,7 @@ export class StompSession implements TransportListener, WheelEntry {
     this.#held = []
     this.#door.wheel.cancel(this)
     this.#door.ended(this, end)
+    this.#device = undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { device, deviceCredential, space } from '../../schema/mysql/device-tables.ts'
-import { and, eq, inArray, isNull } from '../../schema/mysql/drizzle.ts'
+import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** A device that may connect. */
@@ -13,30 +13,58 @@ export interface ActiveCredential extends ActiveDevice {
   readonly digest: Buffer
 }
 
-/** Finds those of the digests that are credentials in force of devices that have not been removed, nor their spaces. */
+/** A device that has not been removed, of a space that has not been deleted. */
+export interface StandingDevice extends ActiveDevice {
+  /** When a credential of it was revoked last. */
+  readonly revokedAt: Date | null
+}
+
+const isStanding = () => and(eq(device.removed, false), isNull(space.deletedAt))
+
+/** Finds those of the digests that are credentials in force of standing devices. */
 export async function findActiveCredentials(db: Db, digests: readonly Buffer[]): Promise<ActiveCredential[]> {
   return db
     .select({ digest: deviceCredential.digest, deviceId: device.id, spaceId: device.spaceId })
     .from(deviceCredential)
     .innerJoin(device, eq(device.id, deviceCredential.deviceId))
     .innerJoin(space, eq(space.id, device.spaceId))
-    .where(
-      and(
-        inArray(deviceCredential.digest, digests),
-        isNull(deviceCredential.revokedAt),
-        eq(device.removed, false),
-        isNull(space.deletedAt),
-      ),
-    )
+    .where(and(inArray(deviceCredential.digest, digests), isNull(deviceCredential.revokedAt), isStanding()))
 }
 
-/** Finds those of the devices that have not been removed, nor their spaces. */
-export async function findActiveDevices(db: Db, deviceIds: readonly string[]): Promise<ActiveDevice[]> {
+/** Finds those of the devices that stand. */
+export async function findStandingDevices(db: Db, deviceIds: readonly string[]): Promise<StandingDevice[]> {
   return db
-    .select({ deviceId: device.id, spaceId: device.spaceId })
+    .select({
+      deviceId: device.id,
+      spaceId: device.spaceId,
+      revokedAt: sql<Date | null>`MAX(${deviceCredential.revokedAt})`.mapWith(deviceCredential.revokedAt),
+    })
     .from(device)
     .innerJoin(space, eq(space.id, device.spaceId))
-    .where(and(inArray(device.id, deviceIds), eq(device.removed, false), isNull(space.deletedAt)))
+    .leftJoin(deviceCredential, eq(deviceCredential.deviceId, device.id))
+    .where(and(inArray(device.id, deviceIds), isStanding()))
+    .groupBy(device.id, device.spaceId)
+}
+
+/**
+ * Lists devices that were removed or of which a credential was revoked after a moment, `limit` at most. Reads all
+ * credentials: for once a minute, not for each CONNECT.
+ */
+export async function listRevokedDevices(
+  db: Db,
+  { since, limit }: { since: Date; limit: number },
+): Promise<{ deviceId: string }[]> {
+  return db
+    .selectDistinct({ deviceId: deviceCredential.deviceId })
+    .from(deviceCredential)
+    .innerJoin(device, eq(device.id, deviceCredential.deviceId))
+    .where(or(gt(deviceCredential.revokedAt, since), eq(device.removed, true)))
+    .limit(limit)
+}
+
+/** Lists spaces that are deleted and can still be restored, `limit` at most. */
+export async function listDeletedSpaces(db: Db, limit: number): Promise<{ spaceId: string }[]> {
+  return db.select({ spaceId: space.id }).from(space).where(isNotNull(space.deletedAt)).limit(limit)
 }
 
 /** Adds credentials. */

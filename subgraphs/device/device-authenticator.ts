@@ -1,65 +1,93 @@
 import { timingSafeEqual } from 'node:crypto'
-import DataLoader from 'dataloader'
-import type { TokenVerifier } from '../shared/auth/access-token.ts'
-import type { Viewer } from '../shared/auth/viewer.ts'
+import { LRUCache } from 'lru-cache'
+import { DEVICE_TOKEN_LIFETIME_MS, type TokenVerifier } from '../shared/auth/access-token.ts'
+import type { DeviceViewer } from '../shared/auth/viewer.ts'
 import { withDeadline } from '../shared/deadline.ts'
-import type { DeviceAuthenticator } from '../shared/device-directory.ts'
+import type { DeviceAuthenticator, ProvenDevice } from '../shared/device-directory.ts'
 import { AppError } from '../shared/errors.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import type { RightsWatch } from '../shared/permissions/rights-watch.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import {
   type ActiveCredential,
-  type ActiveDevice,
   findActiveCredentials,
-  findActiveDevices,
+  findStandingDevices,
+  type StandingDevice,
 } from './credential-repository.ts'
 import { digestSecret, isSecret } from './opaque-secret.ts'
+import { createPacedLoader } from './paced-loader.ts'
+import type { TokenSuspects } from './token-suspects.ts'
 
-/** CONNECTs that one statement answers at most. */
-const MAX_BATCH = 100
+/** Keys of one statement at most. */
+const MAX_BATCH = 500
+
+/** At most so often a statement of each kind is sent. */
+const INTERVAL_MS = 50
+
+/** Bounds of what is remembered of credentials. */
+const MAX_REMEMBERED = 20_000
+const MAX_AGE_MS = 30_000
+
+/** What lets the authenticator remember: news of rights, and whose tokens must be looked up. */
+export interface AuthenticatorMemory {
+  readonly watch: Pick<RightsWatch, 'onChange'>
+  readonly suspects: Pick<TokenSuspects, 'isSuspect'>
+}
 
 /**
- * Creates the check of what devices show at CONNECT. Nothing is remembered: a device that has been removed, or whose
- * credential has been revoked, is refused at once.
+ * Creates the check of what devices show at CONNECT. Many at once share a statement, see createPacedLoader: 100 cost
+ * two or three. Rejects with UNAVAILABLE when a lookup takes longer than `deadlineMs` (default 5 s).
  *
- * Lookups of one turn of the event loop share a statement, so that a fleet that comes back costs a statement for 100
- * devices. Rejects with UNAVAILABLE when a lookup takes longer than `deadlineMs` (default 5 s).
+ * Without `memory` everything is looked up. With it a credential that was good is believed for 30 s, unless it is heard
+ * of a revocation, which is forgotten at once; and a token costs no lookup but for a suspect. Refusals are not
+ * remembered. A token holds while its device stands and no credential of it was revoked since it was issued.
  */
 export function createDeviceAuthenticator({
   db,
   verifier,
+  memory,
   deadlineMs = 5_000,
 }: {
   db: Db
   verifier: Pick<TokenVerifier, 'verify'>
+  memory?: AuthenticatorMemory
   deadlineMs?: number
 }): DeviceAuthenticator {
-  const credentials = createTurnLoader<ActiveCredential>(
-    digests => findActiveCredentials(db, digests.map(parseDigest)),
-    row => serializeDigest(row.digest),
-  )
-  const devices = createTurnLoader<ActiveDevice>(
-    ids => findActiveDevices(db, ids),
-    row => row.deviceId,
-  )
+  const lookup = { name: 'The lookup of devices', maxBatch: MAX_BATCH, intervalMs: INTERVAL_MS, deadlineMs }
+  const credentials = createPacedLoader<ActiveCredential>({
+    ...lookup,
+    find: digests => findActiveCredentials(db, digests.map(parseDigest)),
+    keyOf: row => serializeDigest(row.digest),
+  })
+  const devices = createPacedLoader<StandingDevice>({
+    ...lookup,
+    find: ids => findStandingDevices(db, ids),
+    keyOf: row => row.deviceId,
+  })
+  /** By device. */
+  const remembered = new LRUCache<string, ActiveCredential>({ max: MAX_REMEMBERED, ttl: MAX_AGE_MS })
+  /** Counts changes of rights: what was looked up across one is not remembered. */
+  let changes = 0
 
-  function createTurnLoader<Row>(
-    find: (keys: readonly string[]) => Promise<Row[]>,
-    keyOf: (row: Row) => string,
-  ): DataLoader<string, Row | null> {
-    return new DataLoader(
-      async keys => {
-        const rows = await withDeadline('The lookup of devices', deadlineMs, () => find(keys))
-        const byKey = new Map(rows.map(row => [keyOf(row), row]))
-        return keys.map(key => byKey.get(key) ?? null)
-      },
-      {
-        cache: false,
-        maxBatchSize: MAX_BATCH,
-        // Frames of several sockets come in one turn of the loop, but each in a tick of its own.
-        batchScheduleFn: callback => setImmediate(callback),
-      },
-    )
+  memory?.watch.onChange(change => {
+    const { kind } = change
+    if (kind !== 'credential-revoked' && kind !== 'space-changed' && kind !== 'unknown') return
+    changes++
+    if (kind === 'credential-revoked') remembered.delete(change.deviceId)
+    else if (kind === 'unknown') remembered.clear()
+    else
+      for (const [deviceId, { spaceId }] of remembered.entries())
+        if (spaceId === change.spaceId) remembered.delete(deviceId)
+  })
+
+  async function findCredential(deviceId: string, digest: Buffer): Promise<ActiveCredential | null> {
+    const known = remembered.get(deviceId)
+    if (known !== undefined && timingSafeEqual(known.digest, digest)) return known
+    const before = changes
+    const found = await credentials.load(serializeDigest(digest))
+    if (found?.deviceId !== deviceId) return null
+    if (memory !== undefined && changes === before) remembered.set(deviceId, found)
+    return found
   }
 
   return {
@@ -67,23 +95,52 @@ export function createDeviceAuthenticator({
       if (!isUuidV7(deviceId) || !isSecret(credential)) return null
       const digest = digestSecret(credential)
       // Found by its digest: how long that takes tells nothing of other credentials.
-      const found = await credentials.load(serializeDigest(digest))
-      if (found === null || found.deviceId !== deviceId || !timingSafeEqual(found.digest, digest)) return null
-      return { deviceId, spaceId: found.spaceId, expiresAt: null }
+      const found = await findCredential(deviceId, digest)
+      if (found === null || !timingSafeEqual(found.digest, digest)) return null
+      const proof = { kind: 'credential', digest: serializeDigest(digest) } as const
+      return { deviceId, spaceId: found.spaceId, expiresAt: null, proof }
     },
 
     async byToken(token) {
       const viewer = await verify(verifier, token)
-      if (viewer?.kind !== 'device') return null
-      const found = await devices.load(viewer.deviceId)
-      return found?.spaceId === viewer.spaceId ? { ...found, expiresAt: viewer.expiresAt } : null
+      if (viewer === null) return null
+      const { deviceId, spaceId, expiresAt } = viewer
+      const issuedAt = expiresAt - DEVICE_TOKEN_LIFETIME_MS
+      const device: ProvenDevice = { deviceId, spaceId, expiresAt, proof: { kind: 'token', issuedAt } }
+      if (memory?.suspects.isSuspect(device) === false) return device
+      return isUpheld(device, await devices.load(deviceId)) ? device : null
+    },
+
+    async findEnded(proven) {
+      const digests = proven.flatMap(({ proof }) => (proof.kind === 'credential' ? [proof.digest] : []))
+      const ids = proven.flatMap(({ proof, deviceId }) => (proof.kind === 'token' ? [deviceId] : []))
+      const [active, standing] = await withDeadline(lookup.name, deadlineMs, () =>
+        Promise.all([
+          digests.length === 0 ? [] : findActiveCredentials(db, digests.map(parseDigest)),
+          ids.length === 0 ? [] : findStandingDevices(db, ids),
+        ]),
+      )
+      const inForce = new Set(active.map(row => serializeDigest(row.digest)))
+      const byId = new Map(standing.map(row => [row.deviceId, row]))
+      return proven.filter(device =>
+        device.proof.kind === 'credential'
+          ? !inForce.has(device.proof.digest)
+          : !isUpheld(device, byId.get(device.deviceId) ?? null),
+      )
     },
   }
 }
 
-async function verify(verifier: Pick<TokenVerifier, 'verify'>, token: string): Promise<Viewer | null> {
+/** Whether a token still holds. Its time is to the second: one of the second of a revocation does not. */
+function isUpheld({ spaceId, proof }: ProvenDevice, found: StandingDevice | null): boolean {
+  if (found?.spaceId !== spaceId || proof.kind !== 'token') return false
+  return found.revokedAt === null || found.revokedAt.getTime() < proof.issuedAt
+}
+
+async function verify(verifier: Pick<TokenVerifier, 'verify'>, token: string): Promise<DeviceViewer | null> {
   try {
-    return await verifier.verify(token)
+    const viewer = await verifier.verify(token)
+    return viewer.kind === 'device' ? viewer : null
   } catch (error) {
     if (error instanceof AppError && error.code === 'UNAUTHENTICATED') return null
     throw error

@@ -76,7 +76,7 @@ describe('registerDevice', () => {
     })
     expect(credential).toMatch(/^[\w-]{43}$/)
     const authenticator = createDeviceAuthenticator({ db: database.db, verifier: device.verifier })
-    expect(await authenticator.byCredential(made.id, credential)).toEqual({
+    expect(await authenticator.byCredential(made.id, credential)).toMatchObject({
       deviceId: made.id,
       spaceId: factory.spaceId,
       expiresAt: null,

@@ -19,10 +19,23 @@ export interface DeviceIdentity {
   readonly expiresAt: number | null
 }
 
+/** What a device has shown, by which it is judged again while its session lasts. */
+export type DeviceProof =
+  | { readonly kind: 'credential'; readonly digest: string }
+  /** `issuedAt` is epoch milliseconds, to the second. */
+  | { readonly kind: 'token'; readonly issuedAt: number }
+
+/** A device that has shown what lets it in. */
+export interface ProvenDevice extends DeviceIdentity {
+  readonly proof: DeviceProof
+}
+
 /** Checks what a device shows at CONNECT. */
 export interface DeviceAuthenticator {
   /** Identity behind a device id and its credential; null when they do not belong together. */
-  byCredential(deviceId: string, credential: string): Promise<DeviceIdentity | null>
+  byCredential(deviceId: string, credential: string): Promise<ProvenDevice | null>
   /** Identity behind a device token (JWT, without `Bearer `); null when it is not valid now. */
-  byToken(token: string): Promise<DeviceIdentity | null>
+  byToken(token: string): Promise<ProvenDevice | null>
+  /** Those that would not be let in any more with what they have shown, as the database says: one lookup for all. */
+  findEnded(devices: readonly ProvenDevice[]): Promise<ProvenDevice[]>
 }
