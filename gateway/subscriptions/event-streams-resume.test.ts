@@ -244,7 +244,7 @@ test('a slow reader of what it has missed is waited for, not cut, and gets all o
       const { length } = redis.roundTrips.live
       polls = length === before ? polls + 1 : 0
       before = length
-      return polls === 20 && reader.subscriptionCount === 2
+      return polls === 20 && reader.subscriptionCount === 1
     },
     { what: 'a replay that waits' },
   )

@@ -82,6 +82,8 @@ export interface LiveWorld extends AsyncDisposable {
   beforeNote: ((number: number) => Promise<void> | undefined) | undefined
   /** Length of the field `bulk`. */
   bulkLength: number
+  /** Has `plant` refuse subscriptions. */
+  isRefusing: boolean
 }
 
 /** Opens a Redis and starts a reader. */
@@ -106,6 +108,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
       { spaceId, ids }: { spaceId: string; ids?: readonly string[] | null },
       { request, access }: LiveContext,
     ) => {
+      if (world.isRefusing) throw new AppError('FORBIDDEN', 'Not now.')
       await requireRight(access, request.viewer, spaceId, 'space.read')
       return followTopic(reader, 'state', spaceId, request.start, ({ deviceId }) =>
         ids == null || ids.includes(deviceId)
@@ -126,6 +129,7 @@ export async function openLiveWorld(): Promise<LiveWorld> {
     speakers: new Set(),
     beforeNote: undefined,
     bulkLength: 1,
+    isRefusing: false,
     create({ access }) {
       const createContext = (request: SubgraphRequest): LiveContext => ({
         request,
