@@ -7,6 +7,8 @@ export const MESSAGE_LIMITS = {
   maxAttributeBytes: 16 * 1024,
   /** Objects and arrays within each other; MariaDB takes no JSON deeper than 32. */
   maxAttributeDepth: 16,
+  /** Characters of an anomaly's type. */
+  maxTypeLength: 64,
 } as const
 
 /** Text that UTF-8 can carry: half of a surrogate pair is none, and no database takes it. */
@@ -54,6 +56,25 @@ export const logMessage = z.strictObject({
   occurredAt,
 })
 
+/**
+ * Body item of `/app/anomaly`. `type` names what is wrong, the same at each occurrence; `score` is the device's own
+ * measure of it; `cleared` says that it is over. `id` as in logMessage.
+ */
+export const anomalyMessage = z.strictObject({
+  id: z.string().max(64).optional(),
+  type: wellFormed
+    .min(1)
+    .max(MESSAGE_LIMITS.maxTypeLength)
+    .regex(/^[^\p{Cc}]*$/u, 'has a control character')
+    .refine(value => value.trim() === value, 'begins or ends with a space'),
+  severity: z.enum(['INFO', 'MINOR', 'MAJOR', 'CRITICAL']),
+  message: text(MESSAGE_LIMITS.maxTextBytes).optional(),
+  score: z.number().optional(),
+  attributes: attributes.optional(),
+  occurredAt,
+  cleared: z.boolean().optional(),
+})
+
 /** Body item of `/app/connectivity`: `signal` in dBm, `latencyMs` in milliseconds. */
 export const connectivityMessage = z.strictObject({
   network: wellFormed.min(1).max(32),
@@ -67,6 +88,7 @@ export const DEVICE_MESSAGES = {
   '/app/state': { kind: 'state', item: stateMessage },
   '/app/log': { kind: 'log', item: logMessage },
   '/app/connectivity': { kind: 'connectivity', item: connectivityMessage },
+  '/app/anomaly': { kind: 'anomaly', item: anomalyMessage },
 } as const
 
 /** A destination that a device may SEND to. */
@@ -91,7 +113,7 @@ export interface DeviceItemError {
 
 /**
  * Body of a message on `/user/queue/errors`; its header `correlation-id` names the frame, except for items that are
- * found at fault later, such as a log whose id another device has used.
+ * found at fault later, such as a log or an anomaly whose id another device has used.
  */
 export interface DeviceErrors {
   readonly destination: string
@@ -101,3 +123,4 @@ export interface DeviceErrors {
 export type StateMessage = z.infer<typeof stateMessage>
 export type LogMessage = z.infer<typeof logMessage>
 export type ConnectivityMessage = z.infer<typeof connectivityMessage>
+export type AnomalyMessage = z.infer<typeof anomalyMessage>

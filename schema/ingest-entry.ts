@@ -1,4 +1,4 @@
-import type { ConnectivityMessage, LogMessage, StateMessage } from './device-message.ts'
+import type { AnomalyMessage, ConnectivityMessage, LogMessage, StateMessage } from './device-message.ts'
 
 /** Number of shards of the ingest log. Fixed for the life of a site: a device's shard never changes. */
 export const SHARD_COUNT = 8
@@ -18,6 +18,21 @@ export interface LogItem extends ItemBase, Pick<LogMessage, 'level' | 'message' 
   /** The door replaced the id that the device gave. */
   readonly clockReplaced: boolean
 }
+
+/** An occurrence of an anomaly, or word that one is over, on its way to its table; its time is that of `id`. */
+export interface AnomalyItem
+  extends ItemBase,
+    Pick<AnomalyMessage, 'type' | 'severity' | 'message' | 'score' | 'attributes'> {
+  readonly kind: 'anomaly'
+  readonly id: string
+  /** The anomaly is over. */
+  readonly cleared: boolean
+  /** The door replaced the id that the device gave. */
+  readonly clockReplaced: boolean
+}
+
+/** What is kept as a row of its own, once per id. */
+export type EventItem = LogItem | AnomalyItem
 
 /** A state report; `at` is when the device reported it. */
 export interface StateItem extends ItemBase, Pick<StateMessage, 'status' | 'metrics'> {
@@ -43,7 +58,7 @@ export interface PresenceItem extends ItemBase {
 }
 
 /** One item of the ingest log. An entry of a shard's stream holds a JSON array of these in its field `v`. */
-export type IngestItem = LogItem | StateItem | ConnectivityItem | PresenceItem
+export type IngestItem = EventItem | StateItem | ConnectivityItem | PresenceItem
 
 /** Shard of a device: FNV-1a over its id, modulo SHARD_COUNT. */
 export function shardOf(deviceId: string): number {

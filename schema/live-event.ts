@@ -1,5 +1,5 @@
 /** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
-export const TOPIC_KINDS = ['log', 'state', 'presence', 'revocation', 'topology'] as const
+export const TOPIC_KINDS = ['log', 'anomaly', 'state', 'presence', 'revocation', 'topology'] as const
 
 /** Kind of a live topic. */
 export type TopicKind = (typeof TOPIC_KINDS)[number]
@@ -17,6 +17,23 @@ export interface LogEvent {
   readonly level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
   readonly message: string
   readonly attributes: Record<string, unknown> | null
+  readonly clockReplaced: boolean
+  readonly receivedAt: number
+}
+
+/** A new row of the table `anomaly_occurrence`, whole. Times are epoch milliseconds; it occurred at the time of `id`. */
+export interface AnomalyEvent {
+  readonly id: string
+  readonly spaceId: string
+  readonly deviceId: string
+  readonly lineId: string | null
+  readonly processId: string | null
+  readonly type: string
+  readonly severity: 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
+  readonly message: string | null
+  readonly score: number | null
+  readonly attributes: Record<string, unknown> | null
+  readonly cleared: boolean
   readonly clockReplaced: boolean
   readonly receivedAt: number
 }
@@ -63,6 +80,7 @@ export interface TopologyEvent {
 /** What travels on a topic of each kind. An entry of the stream holds a JSON array of them in its field `v`. */
 export interface LiveEventOf {
   readonly log: LogEvent
+  readonly anomaly: AnomalyEvent
   readonly state: StateEvent
   readonly presence: PresenceEvent
   readonly revocation: RevocationEvent

@@ -67,6 +67,65 @@ describe('the id of a log', () => {
   })
 })
 
+describe('an anomaly', () => {
+  const anomaly = { type: 'SPINDLE_TEMPERATURE', severity: 'MAJOR' }
+
+  it('keeps what the device says of it', () => {
+    const said = { ...anomaly, message: 'Spindle at 92 °C', score: 0.93, attributes: { axis: 'x' } }
+    expect(take('/app/anomaly', said)).toMatchObject({ items: [{ kind: 'anomaly', ...said }], errors: [] })
+    expect(take('/app/anomaly', anomaly).items).toMatchObject([{ cleared: false, clockReplaced: false }])
+    expect(take('/app/anomaly', { ...anomaly, cleared: true }).items).toMatchObject([{ cleared: true }])
+  })
+
+  it('has an id as a log has', () => {
+    const own = newIdAt(now - day)
+    expect(take('/app/anomaly', { ...anomaly, id: own }).items).toMatchObject([
+      { id: own, clockReplaced: false },
+    ])
+    const { items, clocksReplaced } = take('/app/anomaly', [
+      { ...anomaly, id: newIdAt(now + 6 * minute) },
+      { ...anomaly, occurredAt: iso(now - 2 * day) },
+    ])
+    expect(items).toMatchObject([{ clockReplaced: true }, { clockReplaced: false }])
+    expect(items.map(item => (item.kind === 'anomaly' ? timeOfId(item.id) : 0))).toEqual([now, now - 2 * day])
+    expect(clocksReplaced).toBe(1)
+  })
+
+  it('is refused by its field, the others of its body are not', () => {
+    const { items, errors } = take('/app/anomaly', [
+      { severity: 'MAJOR' },
+      anomaly,
+      { ...anomaly, severity: 'BAD' },
+      { ...anomaly, type: '' },
+      { ...anomaly, type: 'x'.repeat(65) },
+      { ...anomaly, type: ' HOT' },
+      { ...anomaly, type: 'HOT\n' },
+      { ...anomaly, score: '0.9' },
+      { ...anomaly, message: 'é'.repeat(4097) },
+      { ...anomaly, attributes: { a: 'x'.repeat(16_400) } },
+      { ...anomaly, cleared: 'yes' },
+      { ...anomaly, level: 'INFO' },
+    ])
+    expect(items).toHaveLength(1)
+    expect(errors.map(({ index, field }) => [index, field])).toEqual([
+      [0, 'type'],
+      [2, 'severity'],
+      [3, 'type'],
+      [4, 'type'],
+      [5, 'type'],
+      [6, 'type'],
+      [7, 'score'],
+      [8, 'message'],
+      [9, 'attributes'],
+      [10, 'cleared'],
+      [11, 'level'],
+    ])
+    expect(take('/app/anomaly', '{"type":"A","severity":"MAJOR","score":1e999}').errors[0]?.field).toBe(
+      'score',
+    )
+  })
+})
+
 describe('what no database takes', () => {
   const half = '\\ud83d'
   it.each([

@@ -65,7 +65,7 @@ export function takeMessage(destination: DeviceDestination, body: Buffer, contex
       continue
     }
     const item = toItem(result.data, context)
-    if (item.kind === 'log' && item.clockReplaced) clocksReplaced++
+    if ('clockReplaced' in item && item.clockReplaced) clocksReplaced++
     items.push(item)
   }
   return { items, errors, reason: errors.length > 0 ? 'bad_item' : undefined, clocksReplaced }
@@ -116,17 +116,15 @@ function toItem(message: DeviceMessage, context: IntakeContext): IngestItem {
   const { device, now } = context
   const base = { spaceId: device.spaceId, deviceId: device.deviceId, receivedAt: now }
   const occurredAt = message.occurredAt === undefined ? undefined : Date.parse(message.occurredAt)
-  if ('message' in message) {
-    const { id, clockReplaced } = chooseId(message.id, occurredAt, context)
-    return {
-      ...base,
-      kind: 'log',
-      id,
-      clockReplaced,
-      level: message.level,
-      message: message.message,
-      attributes: message.attributes,
-    }
+  if ('level' in message) {
+    const { level, message: text, attributes } = message
+    const chosen = chooseId(message.id, occurredAt, context)
+    return { ...base, kind: 'log', ...chosen, level, message: text, attributes }
+  }
+  if ('severity' in message) {
+    const { type, severity, message: text, score, attributes, cleared = false } = message
+    const chosen = chooseId(message.id, occurredAt, context)
+    return { ...base, kind: 'anomaly', ...chosen, type, severity, message: text, score, attributes, cleared }
   }
   const at = occurredAt !== undefined && isBelieved(occurredAt, context) ? occurredAt : now
   if ('status' in message)

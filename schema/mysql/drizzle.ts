@@ -21,6 +21,7 @@ export const {
   boolean,
   customType,
   datetime,
+  double,
   getTableConfig,
   index,
   int,

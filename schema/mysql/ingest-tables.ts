@@ -1,5 +1,16 @@
 import { jsonObject, moment, uuid } from './columns.ts'
-import { bigint, boolean, index, mysqlTable, primaryKey, smallint, text, varchar } from './drizzle.ts'
+import {
+  bigint,
+  boolean,
+  double,
+  index,
+  int,
+  mysqlTable,
+  primaryKey,
+  smallint,
+  text,
+  varchar,
+} from './drizzle.ts'
 
 /** Tables that ingest writes; others only read them. */
 
@@ -28,6 +39,108 @@ export const log = mysqlTable(
   ],
 )
 
+/**
+ * What devices have found wrong, one row a message; never changed. Partitioned as `log`. `cleared`: word that the
+ * anomaly is over, which is no occurrence. Line and process are those of the moment of writing.
+ */
+export const anomalyOccurrence = mysqlTable(
+  'anomaly_occurrence',
+  {
+    spaceId: uuid('space_id').notNull(),
+    id: uuid('id').notNull(),
+    deviceId: uuid('device_id').notNull(),
+    lineId: uuid('line_id'),
+    processId: uuid('process_id'),
+    type: varchar('type', { length: 64 }).notNull(),
+    severity: varchar('severity', { length: 8, enum: ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] }).notNull(),
+    message: text('message'),
+    score: double('score'),
+    attributes: jsonObject('attributes'),
+    cleared: boolean('cleared').notNull(),
+    clockReplaced: boolean('clock_replaced').notNull(),
+    receivedAt: moment('received_at').notNull(),
+  },
+  t => [primaryKey({ columns: [t.spaceId, t.id] }), index('anomaly_occurrence_device').on(t.deviceId, t.id)],
+)
+
+/**
+ * Events per quarter of an hour and device: how many rows of `log` (kind `log`) and of `anomaly_occurrence` without
+ * the cleared ones (kind `anomaly`) have an id of that quarter. `bucket` is the quarter's number since 1970, UTC:
+ * epoch milliseconds / 900,000. `severity` is that of the anomaly, or the level of the log; `type` is empty for logs.
+ */
+export const eventRollupFine = mysqlTable(
+  'event_rollup_fine',
+  {
+    spaceId: uuid('space_id').notNull(),
+    kind: varchar('kind', { length: 8, enum: ['log', 'anomaly'] }).notNull(),
+    bucket: int('bucket').notNull(),
+    deviceId: uuid('device_id').notNull(),
+    severity: varchar('severity', { length: 8 }).notNull(),
+    type: varchar('type', { length: 64 }).notNull(),
+    total: int('total').notNull(),
+  },
+  t => [primaryKey({ columns: [t.spaceId, t.kind, t.bucket, t.deviceId, t.severity, t.type] })],
+)
+
+/**
+ * The same per process and line, as they were when the event was written: what most reports read. A place that the
+ * device did not have is NO_PLACE.
+ */
+export const eventRollupCoarse = mysqlTable(
+  'event_rollup_coarse',
+  {
+    spaceId: uuid('space_id').notNull(),
+    kind: varchar('kind', { length: 8, enum: ['log', 'anomaly'] }).notNull(),
+    bucket: int('bucket').notNull(),
+    lineId: uuid('line_id').notNull(),
+    processId: uuid('process_id').notNull(),
+    severity: varchar('severity', { length: 8 }).notNull(),
+    total: int('total').notNull(),
+  },
+  t => [primaryKey({ columns: [t.spaceId, t.kind, t.bucket, t.lineId, t.processId, t.severity] })],
+)
+
+/** Stands in event_rollup_coarse for the line or process of a device that had none. */
+export const NO_PLACE = '00000000-0000-0000-0000-000000000000'
+
+/** Length of a bucket of the rollups, in milliseconds. */
+export const ROLLUP_BUCKET_MS = 900_000
+
+/**
+ * What status devices reported, where it changed, was late, or came after a silence; equal neighbours are possible.
+ * Partitioned by week of `at`, epoch milliseconds.
+ */
+export const stateChange = mysqlTable(
+  'state_change',
+  {
+    deviceId: uuid('device_id').notNull(),
+    at: bigint('at', { mode: 'number' }).notNull(),
+    status: varchar('status', {
+      length: 8,
+      enum: ['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNOWN'],
+    }).notNull(),
+  },
+  t => [primaryKey({ columns: [t.deviceId, t.at] })],
+)
+
+/**
+ * Numeric metrics of states per minute: the last value, the least and the greatest. Partitioned by week of `minute`,
+ * the minute's number since 1970, UTC. `last_at` is epoch milliseconds.
+ */
+export const metricMinute = mysqlTable(
+  'metric_minute',
+  {
+    deviceId: uuid('device_id').notNull(),
+    metric: varchar('metric', { length: 64 }).notNull(),
+    minute: int('minute').notNull(),
+    lastValue: double('last_value').notNull(),
+    lastAt: bigint('last_at', { mode: 'number' }).notNull(),
+    minValue: double('min_value').notNull(),
+    maxValue: double('max_value').notNull(),
+  },
+  t => [primaryKey({ columns: [t.deviceId, t.metric, t.minute] })],
+)
+
 /** When devices went online and offline; partitioned as `log`. `kind` is ONLINE or OFFLINE. */
 export const presenceEvent = mysqlTable(
   'presence_event',
@@ -40,7 +153,10 @@ export const presenceEvent = mysqlTable(
   t => [primaryKey({ columns: [t.spaceId, t.id] }), index('presence_event_device').on(t.deviceId, t.id)],
 )
 
-/** The newest of each device, kept so that a lost Redis does not blank the dashboard. Times are epoch milliseconds. */
+/**
+ * The newest of each device, kept so that a lost Redis does not blank the dashboard. Times are epoch milliseconds.
+ * `status` is that of `state`, null before the first. Its indexes change with transitions only.
+ */
 export const deviceStatus = mysqlTable(
   'device_status',
   {
@@ -49,12 +165,16 @@ export const deviceStatus = mysqlTable(
     online: boolean('online').notNull().default(false),
     generation: bigint('generation', { mode: 'number' }).notNull().default(0),
     lastSeenAt: bigint('last_seen_at', { mode: 'number' }),
+    status: varchar('status', { length: 8, enum: ['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNOWN'] }),
     state: jsonObject('state'),
     stateAt: bigint('state_at', { mode: 'number' }).notNull().default(0),
     connectivity: jsonObject('connectivity'),
     connectivityAt: bigint('connectivity_at', { mode: 'number' }).notNull().default(0),
   },
-  t => [index('device_status_online').on(t.spaceId, t.online)],
+  t => [
+    index('device_status_online').on(t.spaceId, t.online),
+    index('device_status_status').on(t.spaceId, t.status),
+  ],
 )
 
 /** Where each shard of the ingest log has been written to, and who may write on. */

@@ -1,5 +1,7 @@
 import type {
+  AnomalyItem,
   ConnectivityItem,
+  EventItem,
   IngestItem,
   LogItem,
   PresenceItem,
@@ -23,26 +25,29 @@ export interface StatusChange {
 export interface BatchPlan {
   /** To be inserted: new ids only, each once. */
   readonly logs: LogItem[]
+  /** The same of anomalies. */
+  readonly anomalies: AnomalyItem[]
   /** Their id is another device's. */
-  readonly conflicts: LogItem[]
+  readonly conflicts: EventItem[]
   /** To be judged by what the table knows of their devices. */
   readonly presence: PresenceItem[]
   readonly reports: (StateItem | ConnectivityItem)[]
   readonly statuses: ReadonlyMap<string, StatusChange>
-  /** Logs left out because they are there already. */
+  /** Logs and anomalies left out because they are there already. */
   readonly duplicates: number
 }
 
-/** Key of a row of `log`: ids are unique within a space. */
-export function eventKey({ spaceId, id }: { spaceId: string; id: string }): string {
-  return spaceId + id
+/** Key of a row: ids are unique within a space and a table, which `kind` stands for. */
+export function eventKey({ kind, spaceId, id }: { kind: string; spaceId: string; id: string }): string {
+  return kind + spaceId + id
 }
 
 /** Sorts a batch; the first item of an id wins, and what exists in the table was before all of them. */
 export function planBatch(items: readonly IngestItem[], existing: ExistingRows): BatchPlan {
   const plan = {
     logs: [] as LogItem[],
-    conflicts: [] as LogItem[],
+    anomalies: [] as AnomalyItem[],
+    conflicts: [] as EventItem[],
     presence: [] as PresenceItem[],
     reports: [] as (StateItem | ConnectivityItem)[],
     statuses: new Map<string, StatusChange>(),
@@ -53,12 +58,14 @@ export function planBatch(items: readonly IngestItem[], existing: ExistingRows):
     const status = statusOf(plan.statuses, item)
     status.lastSeenAt = Math.max(status.lastSeenAt, seenAt(item))
     switch (item.kind) {
-      case 'log': {
+      case 'log':
+      case 'anomaly': {
         const key = eventKey(item)
         const device = existing.get(key) ?? seen.get(key)
         if (device === undefined) {
           seen.set(key, item.deviceId)
-          plan.logs.push(item)
+          if (item.kind === 'log') plan.logs.push(item)
+          else plan.anomalies.push(item)
         } else if (device === item.deviceId) plan.duplicates++
         else plan.conflicts.push(item)
         break

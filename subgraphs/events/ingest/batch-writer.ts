@@ -1,27 +1,23 @@
-import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise'
+import type { Pool, RowDataPacket } from 'mysql2/promise'
 import type {
+  AnomalyItem,
   ConnectivityItem,
+  EventItem,
   IngestItem,
   LogItem,
   PresenceItem,
   StateItem,
 } from '../../../schema/ingest-entry.ts'
-import type { DeviceDirectory, DevicePlace } from '../../shared/device-directory.ts'
+import type { DeviceDirectory } from '../../shared/device-directory.ts'
 import type { Logger } from '../../shared/logger.ts'
 import { backOff } from './backoff.ts'
 import type { Batch } from './batch.ts'
 import { type BatchPlan, type ExistingRows, planBatch, type StatusChange } from './batch-plan.ts'
-import {
-  findExistingLogs,
-  insertLogs,
-  insertPresenceEvents,
-  moveOffsets,
-  selectPresence,
-  upsertStatuses,
-} from './batch-statements.ts'
+import { type BatchRows, writeBatchRows } from './batch-rows.ts'
+import { moveOffsets } from './batch-statements.ts'
 import type { DeadItem, DeadLetters } from './dead-letters.ts'
+import { findExistingEvents, type Places } from './event-rows.ts'
 import type { IngestMetrics } from './ingest-metrics.ts'
-import { judgePresence, type PresenceOutcome } from './presence-episodes.ts'
 import type { OwnedShard } from './shard-leases.ts'
 import { classifyWriteFailure } from './write-failure.ts'
 import { openTransaction } from './write-transaction.ts'
@@ -41,13 +37,17 @@ export class FenceLostError extends Error {
 export interface WrittenBatch {
   /** Logs that were not in the table before. */
   readonly logs: readonly LogItem[]
-  readonly conflicts: readonly LogItem[]
+  /** The same of anomalies. */
+  readonly anomalies: readonly AnomalyItem[]
+  readonly conflicts: readonly EventItem[]
   readonly presence: readonly PresenceItem[]
   /** States and connectivity, all of them, in order. */
   readonly reports: readonly (StateItem | ConnectivityItem)[]
-  /** Logs that were left out because they had been written before. */
+  /** Logs and anomalies that were left out because they had been written before. */
   readonly duplicates: number
-  readonly places: ReadonlyMap<string, DevicePlace>
+  /** Rows inserted or merged, by table. */
+  readonly rowCounts: Readonly<Record<string, number>>
+  readonly places: Places
 }
 
 /** Writes batches. */
@@ -81,36 +81,20 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   async function transact(
     items: readonly IngestItem[],
     existing: ExistingRows,
-    places: ReadonlyMap<string, DevicePlace>,
+    places: Places,
     offsets: { shards: readonly OwnedShard[]; ends: Batch['ends'] } | null,
-  ): Promise<{ plan: BatchPlan; presence: PresenceOutcome; statuses: readonly StatusChange[] }> {
+  ): Promise<{ plan: BatchPlan; rows: BatchRows }> {
     const plan = planBatch(items, existing)
     await using transaction = await openTransaction(pool)
-    const { connection } = transaction
-    await insertLogs(connection, plan.logs, places)
-    const presence = await writePresence(connection, plan.presence)
-    const statuses = [...plan.statuses.values()].filter(status => isWorthWriting(status, presence))
-    if (statuses.length > 0) await upsertStatuses(connection, statuses, presence.changed)
-    if (offsets === null) return { plan, presence, statuses }
+    const rows = await writeBatchRows(transaction.connection, plan, places, isWorthWriting)
+    if (offsets === null) return { plan, rows }
     await deadLetters.append(plan.conflicts.map(toConflict))
-    if (!(await moveOffsets(connection, offsets.shards, offsets.ends))) throw new FenceLostError()
+    if (!(await moveOffsets(transaction.connection, offsets.shards, offsets.ends))) throw new FenceLostError()
     await transaction.commit()
-    return { plan, presence, statuses }
+    return { plan, rows }
   }
 
-  async function writePresence(
-    connection: PoolConnection,
-    items: readonly PresenceItem[],
-  ): Promise<PresenceOutcome> {
-    if (items.length === 0) return { events: [], changed: new Map() }
-    const known = await selectPresence(connection, [...new Set(items.map(item => item.deviceId))])
-    const outcome = judgePresence(items, known)
-    if (outcome.events.length > 0) await insertPresenceEvents(connection, outcome.events)
-    return outcome
-  }
-
-  function isWorthWriting(status: StatusChange, { changed }: PresenceOutcome): boolean {
-    if (status.state || status.connectivity || changed.has(status.deviceId)) return true
+  function isWorthWriting(status: StatusChange): boolean {
     return status.lastSeenAt - (lastSeenWritten.get(status.deviceId) ?? 0) >= LAST_SEEN_INTERVAL_MS
   }
 
@@ -123,7 +107,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   async function findPoison(
     items: readonly IngestItem[],
     existing: ExistingRows,
-    places: ReadonlyMap<string, DevicePlace>,
+    places: Places,
   ): Promise<DeadItem[]> {
     try {
       await transact(items, existing, places, null)
@@ -155,7 +139,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   async function write(batch: Batch, shards: readonly OwnedShard[], signal: AbortSignal) {
     let items = batch.items
     let existing: ExistingRows = new Map()
-    let places: ReadonlyMap<string, DevicePlace> | undefined
+    let places: Places | undefined
     let failures = 0
     let mayBeCommitted = false
     const dead: DeadItem[] = batch.malformed.map(({ shard, entryId, text }) => {
@@ -168,20 +152,22 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
         mayBeCommitted = false
         await deadLetters.append(dead.slice(deadKept))
         deadKept = dead.length
-        places ??= await directory.placesOf(devicesOfLogs(items))
-        const { plan, presence, statuses } = await transact(items, existing, places, {
+        places ??= await directory.placesOf(devicesOfEvents(items))
+        const { plan, rows } = await transact(items, existing, places, {
           shards,
           ends: batch.ends,
         })
-        remember(statuses)
+        remember(rows.statuses)
         for (const { reason } of dead) metrics.dead.inc({ reason })
         metrics.dead.inc({ reason: 'CONFLICT' }, plan.conflicts.length)
         return {
           logs: plan.logs,
+          anomalies: plan.anomalies,
           conflicts: plan.conflicts,
-          presence: presence.events,
+          presence: rows.presence.events,
           reports: plan.reports,
           duplicates: plan.duplicates,
+          rowCounts: rows.counts,
           places,
         }
       } catch (error) {
@@ -191,11 +177,11 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
         try {
           if (failure === 'duplicate') {
             const before = existing.size
-            existing = await findExistingLogs(pool, logsOf(items))
+            existing = await findExistingEvents(pool, eventsOf(items))
             if (existing.size > before) continue
           }
           if (failure === 'poison') {
-            existing = await findExistingLogs(pool, logsOf(items))
+            existing = await findExistingEvents(pool, eventsOf(items))
             const poison = await findPoison(items, existing, places ?? new Map())
             logger.error({ err: error, items: poison.length }, 'ingest.poison')
             const poisoned = new Set(poison.map(({ what }) => what))
@@ -220,14 +206,14 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
   return { write }
 }
 
-function logsOf(items: readonly IngestItem[]): LogItem[] {
-  return items.filter(item => item.kind === 'log')
+function eventsOf(items: readonly IngestItem[]): EventItem[] {
+  return items.filter(item => item.kind === 'log' || item.kind === 'anomaly')
 }
 
-function devicesOfLogs(items: readonly IngestItem[]): string[] {
-  return [...new Set(logsOf(items).map(log => log.deviceId))]
+function devicesOfEvents(items: readonly IngestItem[]): string[] {
+  return [...new Set(eventsOf(items).map(event => event.deviceId))]
 }
 
-function toConflict(item: LogItem): DeadItem {
+function toConflict(item: EventItem): DeadItem {
   return { reason: 'CONFLICT', detail: 'another device has used this id', what: item }
 }

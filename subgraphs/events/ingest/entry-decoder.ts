@@ -34,6 +34,7 @@ export function decodeEntry({ shard, id, text }: LogEntry): DecodedEntry {
 }
 
 const LEVELS = new Set<unknown>(['DEBUG', 'INFO', 'WARN', 'ERROR'])
+const SEVERITIES = new Set<unknown>(['INFO', 'MINOR', 'MAJOR', 'CRITICAL'])
 const STATUSES = new Set<unknown>(['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNOWN'])
 
 /** Checks what the writer relies on; the door has checked the rest. */
@@ -46,6 +47,15 @@ function isIngestItem(value: unknown): value is IngestItem {
         isId(value.id) &&
         LEVELS.has(value.level) &&
         typeof value.message === 'string' &&
+        (value.attributes === undefined || isObject(value.attributes))
+      )
+    case 'anomaly':
+      return (
+        isId(value.id) &&
+        isText(value.type) &&
+        SEVERITIES.has(value.severity) &&
+        (value.message === undefined || typeof value.message === 'string') &&
+        (value.score === undefined || Number.isFinite(value.score)) &&
         (value.attributes === undefined || isObject(value.attributes))
       )
     case 'state':

@@ -13,7 +13,7 @@ import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-t
 import { openTestRedis, type TestRedis } from '../../shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../shared/testkit/wait-for.ts'
 import { newId } from '../../shared/uuid-v7.ts'
-import { insertLogs } from './batch-statements.ts'
+import { insertLogs } from './event-rows.ts'
 import { createIngestFixture, type IngestFixture } from './ingest-fixture.ts'
 
 let database: TestDatabase

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Pool, RowDataPacket } from 'mysql2/promise'
 import type { QueueMessage } from '../../../schema/door-message.ts'
 import {
+  type AnomalyItem,
   type ConnectivityItem,
   type IngestItem,
   type LogItem,
@@ -41,11 +42,12 @@ export interface IngestFixture {
   start(overrides?: Partial<IngestOptions>): Promise<Ingest>
   append(items: readonly IngestItem[], itemsPerEntry?: number): Promise<void>
   log(deviceId: string, overrides?: Partial<LogItem>): LogItem
+  anomaly(deviceId: string, overrides?: Partial<AnomalyItem>): AnomalyItem
   state(deviceId: string, at: number, status?: StateItem['status']): StateItem
   connectivity(deviceId: string, at: number, network?: string): ConnectivityItem
   presence(deviceId: string, generation: number, online: boolean, at?: number): PresenceItem
-  /** Rows of `log` of the fixture's space in the order of their ids. */
-  rows(): Promise<RowDataPacket[]>
+  /** Rows of the fixture's space in the order of their ids. */
+  rows(table?: 'log' | 'anomaly_occurrence'): Promise<RowDataPacket[]>
   /** What is on a live topic of the fixture's space. */
   published<K extends TopicKind>(kind: K): Promise<LiveEventOf[K][]>
   deadLetters(): Promise<{ reason: string; v: string }[]>
@@ -98,6 +100,18 @@ export function createIngestFixture(
       clockReplaced: false,
       ...overrides,
     }),
+    anomaly: (deviceId, overrides = {}) => ({
+      kind: 'anomaly',
+      id: newId(),
+      spaceId,
+      deviceId,
+      receivedAt: Date.now(),
+      type: 'SPINDLE_TEMPERATURE',
+      severity: 'MAJOR',
+      cleared: false,
+      clockReplaced: false,
+      ...overrides,
+    }),
     state: (deviceId, at, status = 'RUNNING') => ({
       ...{ kind: 'state', spaceId, deviceId, receivedAt: Date.now(), at, status },
       metrics: { rpm: at },
@@ -108,9 +122,9 @@ export function createIngestFixture(
     presence: (deviceId, generation, online, at = Date.now()) => {
       return { kind: 'presence', id: newIdAt(at), spaceId, deviceId, receivedAt: at, online, generation }
     },
-    async rows() {
+    async rows(table = 'log') {
       const [rows] = await database.pool.query<RowDataPacket[]>(
-        'SELECT * FROM log WHERE space_id = ? ORDER BY id',
+        `SELECT * FROM ${table} WHERE space_id = ? ORDER BY id`,
         [spaceId],
       )
       return rows

@@ -44,13 +44,13 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     rows: new Counter({
       name: 'nuvion_ingest_rows_total',
-      help: 'Rows inserted, by table. Not rising while devices send means that nothing reaches the tables.',
+      help: 'Rows inserted or merged, by table. Not rising while devices send means that nothing reaches the tables.',
       labelNames: ['table'] as const,
       registers,
     }),
     duplicates: new Counter({
       name: 'nuvion_ingest_duplicates_total',
-      help: 'Logs that were in the table already. Rising means that devices send again: receipts reach them late or not at all.',
+      help: 'Logs and anomalies that were in their tables already. Rising means that devices send again: receipts reach them late or not at all.',
       registers,
     }),
     retries: new Counter({

@@ -275,6 +275,7 @@ describe('ingest', () => {
         'v',
         JSON.stringify([
           ...some.map(deviceId => fixture.log(deviceId)),
+          ...some.map(deviceId => fixture.anomaly(deviceId)),
           ...some.map(deviceId => fixture.state(deviceId, Date.now())),
           ...some.map(deviceId => fixture.presence(deviceId, count, count === 1)),
         ]),
@@ -282,13 +283,18 @@ describe('ingest', () => {
       await waitFor(() => database.statements.at(-1) === 'COMMIT')
       counts.push(database.statements.filter(sql => !sql.startsWith('SET ')).length)
     }
-    expect(counts).toEqual([7, 7])
+    expect(counts).toEqual([12, 12])
     expect(database.statements.map(sql => sql.trim().split(/\s+/).slice(0, 3).join(' '))).toEqual([
       'START TRANSACTION',
       'INSERT INTO log',
+      'INSERT INTO anomaly_occurrence',
       'SELECT device_id, generation,',
       'INSERT INTO presence_event',
+      'INSERT INTO state_change',
+      'INSERT INTO metric_minute',
       'INSERT INTO device_status',
+      'INSERT INTO event_rollup_fine',
+      'INSERT INTO event_rollup_coarse',
       'UPDATE ingest_offset SET',
       'COMMIT',
     ])

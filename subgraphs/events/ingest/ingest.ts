@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'mysql2/promise'
 import type { DeviceErrors } from '../../../schema/device-message.ts'
-import type { LogItem } from '../../../schema/ingest-entry.ts'
+import type { QueueMessage } from '../../../schema/door-message.ts'
+import type { EventItem } from '../../../schema/ingest-entry.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import type { DeviceDirectory } from '../../shared/device-directory.ts'
 import type { DeviceMailbox } from '../../shared/device-mailbox.ts'
@@ -15,7 +16,7 @@ import { type Batch, toBatches } from './batch.ts'
 import { createBatchWriter, FenceLostError, type WrittenBatch } from './batch-writer.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createIngestMetrics } from './ingest-metrics.ts'
-import { toLogEvent, toPresenceEvent } from './live-events.ts'
+import { toAnomalyEvent, toLogEvent, toPresenceEvent } from './live-events.ts'
 import { type LogEntry, openLogReader } from './log-reader.ts'
 import { startLogTrimmer } from './log-trimmer.ts'
 import { startOutboxFollower } from './outbox-follower.ts'
@@ -225,6 +226,7 @@ export function startIngest(options: IngestOptions): Ingest {
       oldestAt: batch.oldestAt,
       events: written && {
         logs: written.logs.map(log => toLogEvent(log, written.places.get(log.deviceId))),
+        anomalies: written.anomalies.map(item => toAnomalyEvent(item, written.places.get(item.deviceId))),
         presence: written.presence.map(toPresenceEvent),
         reports: written.reports,
       },
@@ -235,15 +237,10 @@ export function startIngest(options: IngestOptions): Ingest {
   }
 
   function note(written: WrittenBatch): void {
-    metrics.rows.inc({ table: 'log' }, written.logs.length)
-    metrics.rows.inc({ table: 'presence_event' }, written.presence.length)
+    for (const [table, count] of Object.entries(written.rowCounts)) metrics.rows.inc({ table }, count)
     metrics.duplicates.inc(written.duplicates)
     // Best effort, as the mailbox is: the dead letter is the record.
-    const messages = [...Map.groupBy(written.conflicts, item => item.deviceId)].map(([deviceId, items]) => ({
-      deviceId,
-      queue: '/user/queue/errors' as const,
-      body: describeConflicts(items),
-    }))
+    const messages = describeConflicts(written.conflicts)
     if (messages.length > 0)
       deviceMailbox.send(messages).catch(error => logger.warn({ err: error }, 'ingest.conflict_not_told'))
   }
@@ -277,10 +274,15 @@ export function startIngest(options: IngestOptions): Ingest {
   }
 }
 
-function describeConflicts(items: readonly LogItem[]): DeviceErrors {
+/** What devices are told of their ids that another one has used: one message for each device and destination. */
+function describeConflicts(conflicts: readonly EventItem[]): QueueMessage[] {
   const reason = 'Another device has used this id.'
-  return {
-    destination: '/app/log',
-    errors: items.map(({ id }) => ({ index: null, id, field: 'id', reason })),
-  }
+  const messages: QueueMessage[] = []
+  for (const [deviceId, ofDevice] of Map.groupBy(conflicts, item => item.deviceId))
+    for (const [kind, items] of Map.groupBy(ofDevice, item => item.kind)) {
+      const errors = items.map(({ id }) => ({ index: null, id, field: 'id', reason }))
+      const body: DeviceErrors = { destination: `/app/${kind}`, errors }
+      messages.push({ deviceId, queue: '/user/queue/errors', body })
+    }
+  return messages
 }

@@ -43,7 +43,7 @@ describe('weekly partitions', () => {
     await insert(newIdAt(NOW - 10 * DAY_MS))
     await insert(newIdAt(NOW + 300 * DAY_MS))
     await Promise.all(Array.from({ length: 4 }, () => ensureWeekPartitions(database.pool, { now: NOW })))
-    for (const table of ['log', 'presence_event']) {
+    for (const table of ['log', 'anomaly_occurrence', 'presence_event']) {
       const made = await partitions(table)
       expect(made.map(({ name }) => name)).toEqual([
         ...Array.from({ length: 18 }, (_, week) => {
@@ -54,6 +54,12 @@ describe('weekly partitions', () => {
       ])
       expect(made[13]).toEqual({ name: 'w20261123', bound: idLowerBound(Date.UTC(2026, 10, 30)) })
     }
+    const end = Date.UTC(2026, 10, 30)
+    expect((await partitions('state_change'))[13]).toEqual({ name: 'w20261123', bound: String(end) })
+    expect((await partitions('metric_minute'))[13]).toEqual({
+      name: 'w20261123',
+      bound: String(end / 60_000),
+    })
     expect((await database.pool.query<RowDataPacket[]>('SELECT id FROM log'))[0]).toHaveLength(2)
   })
 
@@ -64,7 +70,7 @@ describe('weekly partitions', () => {
     expect(database.statements.map(sql => sql.split(' ')[0])).toEqual(['SELECT'])
     database.statements.length = 0
     await ensureWeekPartitions(database.pool, { now: NOW + WEEK_MS })
-    expect(database.statements.map(sql => sql.split(' ')[0])).toEqual(['SELECT', 'ALTER', 'ALTER'])
+    expect(database.statements.map(sql => sql.split(' ')[0])).toEqual(['SELECT', ...Array(5).fill('ALTER')])
     expect((await partitions('log')).slice(-2).map(({ name }) => name)).toEqual(['w20261228', 'rest'])
   })
 

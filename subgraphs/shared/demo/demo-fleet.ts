@@ -12,8 +12,8 @@ export interface DemoDevice {
   readonly model: string | null
 }
 
-/** How often a device of the seed workload reports, in milliseconds. */
-export const SEED_INTERVALS_MS = { state: 5_000, log: 1_000, connectivity: 10_000 } as const
+/** How often a device of the seed workload reports, in milliseconds; a simulated one seldom has an anomaly to report. */
+export const SEED_INTERVALS_MS = { state: 5_000, log: 1_000, connectivity: 10_000, anomaly: 30_000 } as const
 
 /** Starts one simulated device for each given one; they report at the seed rates, out of step, until disposed. */
 export function startDemoFleet({
@@ -39,11 +39,15 @@ export function startDemoFleet({
         device.send('/app/state', { ...machine.nextState(), occurredAt: new Date().toISOString() }),
       log: () => device.send('/app/log', { id: newId(), ...machine.nextLog() }),
       connectivity: () => device.send('/app/connectivity', machine.nextConnectivity()),
+      anomaly() {
+        const anomaly = machine.nextAnomaly()
+        if (anomaly !== undefined) device.send('/app/anomaly', { id: newId(), ...anomaly })
+      },
     }
     report.state()
     report.log()
     report.connectivity()
-    for (const kind of ['state', 'log', 'connectivity'] as const) {
+    for (const kind of ['state', 'log', 'connectivity', 'anomaly'] as const) {
       const intervalMs = SEED_INTERVALS_MS[kind]
       const begin = setTimeout(
         () => {

@@ -20,7 +20,32 @@ describe.each<MachineKind>(['camera', 'sensor', 'controller'])('a simulated %s',
       DEVICE_MESSAGES['/app/state'].item.parse(machine.nextState())
       DEVICE_MESSAGES['/app/log'].item.parse(machine.nextLog())
       DEVICE_MESSAGES['/app/connectivity'].item.parse(machine.nextConnectivity())
+      const anomaly = machine.nextAnomaly()
+      if (anomaly !== undefined) DEVICE_MESSAGES['/app/anomaly'].item.parse(anomaly)
     }
+  })
+
+  it('finds something wrong now and then, and says when it is over', () => {
+    const machine = createMachine(kind, createRandom(4))
+    let open: string | undefined
+    let raised = 0
+    let cleared = 0
+    for (let i = 0; i < 2_000; i++) {
+      const anomaly = machine.nextAnomaly()
+      if (anomaly === undefined) continue
+      if (open !== undefined) expect(anomaly.type).toBe(open)
+      if (anomaly.cleared) {
+        expect(open).toBe(anomaly.type)
+        cleared++
+        open = undefined
+      } else {
+        if (open === undefined) raised++
+        open = anomaly.type
+      }
+    }
+    expect(raised).toBeGreaterThan(50)
+    expect(raised).toBeLessThan(250)
+    expect(raised - cleared).toBe(open === undefined ? 0 : 1)
   })
 
   it('runs most of the time and seldom fails', () => {

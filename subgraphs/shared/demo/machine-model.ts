@@ -1,10 +1,17 @@
-import type { ConnectivityMessage, LogMessage, StateMessage } from '../../../schema/device-message.ts'
+import type {
+  AnomalyMessage,
+  ConnectivityMessage,
+  LogMessage,
+  StateMessage,
+} from '../../../schema/device-message.ts'
 
 /** What a simulated machine has to say, one message a call. */
 export interface MachineModel {
   nextState(): StateMessage
   nextLog(): Pick<LogMessage, 'level' | 'message' | 'attributes'>
   nextConnectivity(): ConnectivityMessage
+  /** Something is wrong, again or no more; mostly there is nothing to say. */
+  nextAnomaly(): AnomalyMessage | undefined
 }
 
 /** A reading that wanders around its usual value. */
@@ -15,11 +22,15 @@ interface Reading {
   readonly digits: number
 }
 
+type Severity = AnomalyMessage['severity']
+
 interface Profile {
   readonly readings: readonly Reading[]
   readonly network: { name: string; signal?: number; latencyMs: number }
   readonly chatter: readonly string[]
   readonly trouble: readonly string[]
+  /** What may go wrong, by type; the worse of two severities is the rarer one. */
+  readonly faults: Readonly<Record<string, { message: string; usual: Severity; worse: Severity }>>
 }
 
 const PROFILES = {
@@ -32,6 +43,11 @@ const PROFILES = {
     network: { name: 'ETHERNET', latencyMs: 2 },
     chatter: ['Part inspected: pass', 'Focus confirmed', 'Illumination adjusted', 'Reference frame updated'],
     trouble: ['Glare above threshold', 'Frame dropped by the sensor', 'Part inspected: label skewed'],
+    faults: {
+      FOCUS_LOST: { message: 'Sharpness below the limit', usual: 'MAJOR', worse: 'CRITICAL' },
+      GLARE: { message: 'Part of the image is overexposed', usual: 'MINOR', worse: 'MAJOR' },
+      REJECT_RATE: { message: 'More rejects than usual', usual: 'MINOR', worse: 'MAJOR' },
+    },
   },
   sensor: {
     readings: [
@@ -42,6 +58,11 @@ const PROFILES = {
     network: { name: 'WIFI', signal: -58, latencyMs: 9 },
     chatter: ['Sample window closed', 'Calibration within tolerance', 'Battery at 87 %', 'Spectrum sent'],
     trouble: ['Vibration above warning level', 'Temperature rising', 'Sample window incomplete'],
+    faults: {
+      VIBRATION_HIGH: { message: 'Vibration above the alarm level', usual: 'MAJOR', worse: 'CRITICAL' },
+      TEMPERATURE_HIGH: { message: 'Temperature above the alarm level', usual: 'MAJOR', worse: 'CRITICAL' },
+      BATTERY_LOW: { message: 'Battery below 20 %', usual: 'INFO', worse: 'MINOR' },
+    },
   },
   controller: {
     readings: [
@@ -52,6 +73,11 @@ const PROFILES = {
     network: { name: 'ETHERNET', latencyMs: 1 },
     chatter: ['Cycle completed', 'Recipe step acknowledged', 'Gripper closed', 'Axis homed'],
     trouble: ['Cycle longer than planned', 'Following error corrected', 'Gripper pressure low'],
+    faults: {
+      CYCLE_SLOW: { message: 'Cycle longer than planned for 10 parts', usual: 'MINOR', worse: 'MAJOR' },
+      MOTOR_CURRENT: { message: 'Motor current above the limit', usual: 'MAJOR', worse: 'CRITICAL' },
+      GRIPPER_PRESSURE: { message: 'Gripper pressure below the limit', usual: 'MINOR', worse: 'MAJOR' },
+    },
   },
 } as const satisfies Record<string, Profile>
 
@@ -66,6 +92,8 @@ export function createMachine(kind: MachineKind, random: () => number = Math.ran
   const profile: Profile = PROFILES[kind]
   const drift = new Map<string, number>()
   let status: StateMessage['status'] = 'RUNNING'
+  /** Type of the anomaly that is not over. */
+  let fault: string | undefined
 
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? ''
   const round = (value: number, digits: number) => Number(value.toFixed(digits))
@@ -95,6 +123,21 @@ export function createMachine(kind: MachineKind, random: () => number = Math.ran
       if (chance < 0.08) return { level: 'WARN', message: pick(profile.trouble) }
       const level = chance < 0.3 ? 'DEBUG' : 'INFO'
       return { level, message: pick(profile.chatter), attributes: { sequence: Math.floor(random() * 1e6) } }
+    },
+    nextAnomaly() {
+      const chance = random()
+      if (fault === undefined) {
+        if (chance >= 0.1) return undefined
+        fault = pick(Object.keys(profile.faults))
+      } else if (chance < 0.5) return undefined
+      const type = fault
+      const { message = '', usual = 'MINOR', worse = 'MAJOR' } = profile.faults[type] ?? {}
+      if (chance >= 0.75) {
+        fault = undefined
+        return { type, severity: usual, cleared: true }
+      }
+      const score = round(0.7 + random() * 0.3, 2)
+      return { type, severity: score > 0.95 ? worse : usual, message, score }
     },
     nextConnectivity() {
       const { name, signal, latencyMs } = profile.network

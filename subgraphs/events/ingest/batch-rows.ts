@@ -1,0 +1,73 @@
+import type { PoolConnection } from 'mysql2/promise'
+import type { StateItem } from '../../../schema/ingest-entry.ts'
+import type { BatchPlan, StatusChange } from './batch-plan.ts'
+import { insertPresenceEvents } from './batch-statements.ts'
+import { selectKnownDevices, upsertStatuses } from './device-status.ts'
+import { addToCoarse, addToFine, countEvents } from './event-rollups.ts'
+import { insertLogs, insertOccurrences, type Places } from './event-rows.ts'
+import { gatherMetricMinutes, mergeMetricMinutes } from './metric-minutes.ts'
+import { judgePresence, type PresenceOutcome } from './presence-episodes.ts'
+import { chooseStateChanges, insertStateChanges } from './state-changes.ts'
+
+/** What the rows of a batch were. */
+export interface BatchRows {
+  readonly presence: PresenceOutcome
+  readonly statuses: readonly StatusChange[]
+  /** Rows inserted or merged, by table. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/**
+ * Writes all rows of a batch, in the same order of tables and keys whoever writes, so that writers wait for one another
+ * and do not deadlock. The number of statements does not depend on the size of the batch, up to about 2 MiB a table.
+ *
+ * @param isWorthWriting Whether a device that has shown nothing but a sign of life is to be noted as seen.
+ */
+export async function writeBatchRows(
+  connection: PoolConnection,
+  plan: BatchPlan,
+  places: Places,
+  isWorthWriting: (status: StatusChange) => boolean,
+): Promise<BatchRows> {
+  // First what may turn out to be there already: then little is rolled back.
+  await insertLogs(connection, plan.logs, places)
+  await insertOccurrences(connection, plan.anomalies, places)
+  // What follows from new occurrences (opening, repeating and clearing their anomalies) has its place here.
+
+  const states = plan.reports.filter((report): report is StateItem => report.kind === 'state')
+  const known = await selectKnownDevices(connection, devicesOf([...plan.presence, ...states]))
+  const presence = judgePresence(plan.presence, known)
+  await insertPresenceEvents(connection, presence.events)
+  const changes = chooseStateChanges(states, known)
+  await insertStateChanges(connection, changes)
+  const minutes = gatherMetricMinutes(states)
+  await mergeMetricMinutes(connection, minutes)
+  const statuses = [...plan.statuses.values()].filter(
+    status =>
+      status.state || status.connectivity || presence.changed.has(status.deviceId) || isWorthWriting(status),
+  )
+  await upsertStatuses(connection, statuses, presence.changed)
+
+  const { fine, coarse } = countEvents([...plan.logs, ...plan.anomalies], places)
+  await addToFine(connection, fine)
+  // Last: these rows are shared by all writers of a space, and stay locked until the commit.
+  await addToCoarse(connection, coarse)
+  return {
+    presence,
+    statuses,
+    counts: {
+      log: plan.logs.length,
+      anomaly_occurrence: plan.anomalies.length,
+      presence_event: presence.events.length,
+      state_change: changes.length,
+      metric_minute: minutes.length,
+      device_status: statuses.length,
+      event_rollup_fine: fine.length,
+      event_rollup_coarse: coarse.length,
+    },
+  }
+}
+
+function devicesOf(items: readonly { readonly deviceId: string }[]): string[] {
+  return [...new Set(items.map(({ deviceId }) => deviceId))]
+}
