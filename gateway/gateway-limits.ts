@@ -55,6 +55,8 @@ export type AccountMutation =
   | 'requestPasswordReset'
   | 'resetPassword'
   | 'changePassword'
+  | 'inviteMember'
+  | 'acceptInvitation'
 
 /** Attempts at a mutation in a window. 0: no limit. */
 export interface AccountRate {
@@ -129,6 +131,8 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
     '*.totalCountIsAtLeast': 500,
     'SpaceConnection.totalCount': 20,
     'DeviceConnection.totalCount': 20,
+    'MembershipConnection.totalCount': 20,
+    'InvitationConnection.totalCount': 20,
     'Space.deviceCounts': 20,
     'Mutation.*': 1_000,
     // Hashing a password takes a core for some 50 ms.
@@ -159,6 +163,9 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
     // Nobody guesses 256 bits: against load alone.
     resetPassword: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 0 }),
     changePassword: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 10 }),
+    // A space has 200 open at most; whoever is invited has a few mails of all spaces together.
+    inviteMember: hourly({ counts: 'taken', maxPerIp: 300, maxPerAccount: 10 }),
+    acceptInvitation: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 0 }),
   },
   maxBodyBytes: 1_048_576,
   // A bulk of 500 devices with all their fields has some 4,500.

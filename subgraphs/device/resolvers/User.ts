@@ -1,6 +1,6 @@
 import type { UserResolvers } from '../resolver-types.generated.ts'
 
-/** Of people, callers see themselves. */
+/** Of people, callers see themselves, and those that they meet as members of a space. */
 export const User: UserResolvers = {
   __resolveReference: async ({ id }, { viewer, loaders }) =>
     viewer?.kind === 'user' && viewer.userId === id ? loaders.userById.load(id) : null,
