@@ -42,6 +42,14 @@ export function createSpaces({
   topologyChanges: TopologyChanges
   limits: SpaceLimits
 }): Spaces {
+  /** Tells that a space has gone out of reach, or come back. */
+  async function tellReach(spaceId: string): Promise<void> {
+    await Promise.all([
+      revocations.publish({ kind: 'space-changed', spaceId }),
+      topologyChanges.publish({ kind: 'space', spaceId }),
+    ])
+  }
+
   return {
     async create(userId, input) {
       const { name, timezone } = readFields({
@@ -108,8 +116,7 @@ export function createSpaces({
           return { ...space, deletedAt: now, version: space.version + 1 }
         },
       )
-      await topologyChanges.publish({ kind: 'space', spaceId })
-      await revocations.publish({ kind: 'space-changed', spaceId })
+      await tellReach(spaceId)
       return deleted
     },
 
@@ -131,8 +138,7 @@ export function createSpaces({
         await insertAudit(tx, { spaceId, actorId, action: 'space.restored', target })
         return { ...space, deletedAt: null, version: space.version + 1 }
       }, SPACE_TRANSACTION)
-      await topologyChanges.publish({ kind: 'space', spaceId })
-      await revocations.publish({ kind: 'space-changed', spaceId })
+      await tellReach(spaceId)
       return restored
     },
   }
