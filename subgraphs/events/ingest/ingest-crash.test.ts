@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import type { Redis } from 'ioredis'
-import type { Pool, PoolConnection } from 'mysql2/promise'
+import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SHARD_COUNT } from '../../../schema/ingest-entry.ts'
+import { type IngestItem, SHARD_COUNT } from '../../../schema/ingest-entry.ts'
 import { redisKeys } from '../../../schema/redis-keys.ts'
 import { createLivePublisher } from '../../shared/live-topic/live-publisher.ts'
 import { createMetrics, type Metrics } from '../../shared/metrics.ts'
@@ -12,9 +12,10 @@ import { openMysql } from '../../shared/mysql/open-mysql.ts'
 import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../shared/testkit/wait-for.ts'
-import { newId } from '../../shared/uuid-v7.ts'
+import { newId, newIdAt } from '../../shared/uuid-v7.ts'
 import { insertLogs } from './event-rows.ts'
 import { createIngestFixture, type IngestFixture } from './ingest-fixture.ts'
+import { findRollupFaults } from './rollup-faults.ts'
 
 let database: TestDatabase
 let redis: TestRedis
@@ -80,15 +81,75 @@ function createMortal(callsToLive: number, isDoneFirst: boolean) {
   return { dead: dead.promise, pool, redisClient, live }
 }
 
-async function expectAllOnce(fixture: IngestFixture, sent: readonly { id: string }[]): Promise<void> {
+async function expectAllOnce(fixture: IngestFixture, sent: readonly IngestItem[]): Promise<void> {
   await waitFor(() => fixture.isWritten(), { deadlineMs: 15_000, what: 'the end of the log' })
-  const expected = sent.map(({ id }) => id).toSorted()
-  expect((await fixture.rows()).map(row => row.id)).toEqual(expected)
-  await waitFor(
-    async () => new Set((await fixture.published('log')).map(({ id }) => id)).size >= expected.length,
-    { deadlineMs: 15_000, what: 'all logs on the topic' },
-  )
-  expect((await fixture.published('log')).map(({ id }) => id).toSorted()).toEqual(expected)
+  for (const kind of ['log', 'anomaly', 'presence'] as const) {
+    const expected = sent.flatMap(item => (item.kind === kind ? item.id : [])).toSorted()
+    expect((await fixture.rows(ROWS_OF[kind])).map(row => row.id)).toEqual(expected)
+    await waitFor(
+      async () => new Set((await fixture.published(kind)).map(({ id }) => id)).size >= expected.length,
+      { deadlineMs: 15_000, what: `all of kind ${kind} on the topic` },
+    )
+    expect((await fixture.published(kind)).map(({ id }) => id).toSorted()).toEqual(expected)
+  }
+  expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+}
+
+const ROWS_OF = { log: 'log', anomaly: 'anomaly_occurrence', presence: 'presence_event' } as const
+
+/** What devices may send, in the order in which they send it; some of it happened long before. */
+function createTraffic(fixture: IngestFixture, random: () => number, count: number): IngestItem[] {
+  const senders = Array.from({ length: 25 }, newId)
+  const generations = new Map<string, number>()
+  const start = Date.now() - count * 1_000
+  return Array.from({ length: count }, (_, i): IngestItem => {
+    const deviceId = senders[Math.floor(random() * senders.length)] ?? ''
+    const id = random() < 0.3 ? newIdAt(Date.now() - Math.floor(random() * 10_800_000)) : newId()
+    const chance = random()
+    if (chance < 0.5) return fixture.log(deviceId, { id, level: random() < 0.2 ? 'ERROR' : 'INFO' })
+    if (chance < 0.7) {
+      const severity = random() < 0.5 ? 'MINOR' : 'CRITICAL'
+      return fixture.anomaly(deviceId, { id, severity, cleared: random() < 0.2 })
+    }
+    if (chance < 0.88) return fixture.state(deviceId, start + i * 1_000, random() < 0.5 ? 'RUNNING' : 'IDLE')
+    if (chance < 0.92) return fixture.connectivity(deviceId, start + i * 1_000)
+    // Odd steps go online, even ones end that session.
+    const step = (generations.get(deviceId) ?? 0) + 1
+    generations.set(deviceId, step)
+    return fixture.presence(deviceId, Math.ceil(step / 2), step % 2 === 1, start + i * 1_000)
+  })
+}
+
+/** Whatever was repeated: the history tells each state that was sent, and the newest is kept. */
+async function expectStateHistory(sent: readonly IngestItem[]): Promise<void> {
+  const states = sent.filter(item => item.kind === 'state')
+  for (const [deviceId, ofDevice] of Map.groupBy(states, state => state.deviceId)) {
+    const [changes] = await database.pool.query<RowDataPacket[]>(
+      'SELECT at, status FROM state_change WHERE device_id = ? ORDER BY at DESC',
+      [deviceId],
+    )
+    const told = ofDevice.map(({ at }) => changes.find(change => change.at <= at)?.status)
+    expect(told).toEqual(ofDevice.map(({ status }) => status))
+    const newest = ofDevice.at(-1)
+    const [statuses] = await database.pool.query<RowDataPacket[]>(
+      'SELECT status, state_at FROM device_status WHERE device_id = ?',
+      [deviceId],
+    )
+    expect(statuses).toMatchObject([{ status: newest?.status, state_at: newest?.at }])
+    const [minutes] = await database.pool.query<RowDataPacket[]>(
+      'SELECT minute, last_value, min_value, max_value FROM metric_minute WHERE device_id = ? ORDER BY minute',
+      [deviceId],
+    )
+    // The fixture's metric is the time of the state.
+    const times = Map.groupBy(ofDevice, ({ at }) => Math.floor(at / 60_000))
+    expect(minutes.map(row => ({ ...row }))).toEqual(
+      Array.from(times, ([minute, ofMinute]) => {
+        const values = ofMinute.map(({ at }) => at)
+        const [min_value, max_value] = [Math.min(...values), Math.max(...values)]
+        return { minute, last_value: max_value, min_value, max_value }
+      }),
+    )
+  }
 }
 
 /** Whether the samples of a metric come to at least `least`. */
@@ -101,14 +162,11 @@ describe('ingest that crashes', () => {
   it.each([1, 2, 3])('writes all once and publishes all once, wherever it dies (seed %i)', async seed => {
     const random = createRandom(seed)
     const fixture = createIngestFixture(database, redis)
-    const senders = Array.from({ length: 25 }, newId)
-    const logs = Array.from({ length: 1_000 }, () =>
-      fixture.log(senders[Math.floor(random() * senders.length)] ?? ''),
-    )
+    const items = createTraffic(fixture, random, 1_000)
     let sent = 0
     let deaths = 0
-    while (sent < logs.length) {
-      const mortal = createMortal(5 + Math.floor(random() * 60), random() < 0.5)
+    while (sent < items.length) {
+      const mortal = createMortal(5 + Math.floor(random() * 100), random() < 0.5)
       const publisher = createLivePublisher({ redis: redis.live })
       // Its own connections: what it leaves open ends with it.
       await using mysql = openMysql({ url: database.url, poolSize: 4 })
@@ -125,10 +183,10 @@ describe('ingest that crashes', () => {
       mortal.dead.then(() => {
         isDead = true
       })
-      while (!isDead && sent < logs.length) {
+      while (!isDead && sent < items.length) {
         const from = random() < 0.3 ? Math.max(0, sent - 100) : sent
-        sent = Math.min(logs.length, sent + 1 + Math.floor(random() * 40))
-        await fixture.append(logs.slice(from, sent), 1 + Math.floor(random() * 10))
+        sent = Math.min(items.length, sent + 1 + Math.floor(random() * 40))
+        await fixture.append(items.slice(from, sent), 1 + Math.floor(random() * 10))
         await waitFor(async () => isDead || (await fixture.isWritten()))
       }
       if (isDead) deaths++
@@ -136,7 +194,8 @@ describe('ingest that crashes', () => {
     }
     expect(deaths).toBeGreaterThan(5)
     const ingest = await fixture.start()
-    await expectAllOnce(fixture, logs)
+    await expectAllOnce(fixture, items)
+    await expectStateHistory(items)
     await ingest[Symbol.asyncDispose]()
   })
 

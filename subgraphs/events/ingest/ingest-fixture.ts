@@ -47,7 +47,7 @@ export interface IngestFixture {
   connectivity(deviceId: string, at: number, network?: string): ConnectivityItem
   presence(deviceId: string, generation: number, online: boolean, at?: number): PresenceItem
   /** Rows of the fixture's space in the order of their ids. */
-  rows(table?: 'log' | 'anomaly_occurrence'): Promise<RowDataPacket[]>
+  rows(table?: 'log' | 'anomaly_occurrence' | 'presence_event'): Promise<RowDataPacket[]>
   /** What is on a live topic of the fixture's space. */
   published<K extends TopicKind>(kind: K): Promise<LiveEventOf[K][]>
   deadLetters(): Promise<{ reason: string; v: string }[]>

@@ -10,6 +10,8 @@ import { waitFor } from '../../shared/testkit/wait-for.ts'
 import { newId } from '../../shared/uuid-v7.ts'
 import type { Ingest } from './ingest.ts'
 import { createIngestFixture, type IngestFixture, LINE_ID, PROCESS_ID } from './ingest-fixture.ts'
+import { findRollupFaults } from './rollup-faults.ts'
+import { loadLiveEvents } from './written-rows.ts'
 
 let database: TestDatabase
 let redis: TestRedis
@@ -78,6 +80,45 @@ describe('ingest', () => {
       received_at: new Date(log.receivedAt),
     })
     expect((await status(deviceId))?.last_seen_at).toBe(log.receivedAt)
+  })
+
+  it('writes an anomaly, and word that it is over, with the place of its device and publishes both whole', async () => {
+    ingest = await fixture.start()
+    const [deviceId = ''] = devices(1)
+    const said = { message: 'Lager heiß 🔥', score: 0.93, attributes: { axis: ['x'] } }
+    const anomaly = fixture.anomaly(deviceId, { ...said, type: 'BEARING', severity: 'CRITICAL' })
+    const over = fixture.anomaly(deviceId, {
+      type: 'BEARING',
+      severity: 'INFO',
+      cleared: true,
+      clockReplaced: true,
+    })
+    await fixture.append([anomaly, over])
+    const events = await waitFor(async () => {
+      const published = await fixture.published('anomaly')
+      return published.length > 1 ? published : undefined
+    })
+    const place = { deviceId, spaceId: fixture.spaceId, lineId: LINE_ID, processId: PROCESS_ID }
+    expect(events).toEqual([
+      {
+        ...{ id: anomaly.id, ...place, type: 'BEARING', severity: 'CRITICAL', ...said, cleared: false },
+        ...{ clockReplaced: false, receivedAt: anomaly.receivedAt },
+      },
+      {
+        ...{ id: over.id, ...place, type: 'BEARING', severity: 'INFO', message: null, score: null },
+        ...{ attributes: null, cleared: true, clockReplaced: true, receivedAt: over.receivedAt },
+      },
+    ])
+    expect(await fixture.rows('anomaly_occurrence')).toMatchObject([
+      {
+        ...{ id: anomaly.id, device_id: deviceId, line_id: LINE_ID, process_id: PROCESS_ID, type: 'BEARING' },
+        ...{ severity: 'CRITICAL', message: said.message, score: 0.93, attributes: '{"axis":["x"]}' },
+        ...{ cleared: 0, clock_replaced: 0, received_at: new Date(anomaly.receivedAt) },
+      },
+      { id: over.id, message: null, score: null, attributes: null, cleared: 1, clock_replaced: 1 },
+    ])
+    // What is read again for the topic after a crash is what was published at first.
+    expect((await loadLiveEvents(database.pool, [anomaly, over, anomaly])).anomalies).toEqual(events)
   })
 
   it('is ready within 200 ms when there is nothing to prepare', async () => {
@@ -154,6 +195,28 @@ describe('ingest', () => {
     expect([id, others]).toEqual([log.id, []])
   })
 
+  it('takes an id for a log and for an anomaly, but for two anomalies of different devices only once', async () => {
+    ingest = await fixture.start()
+    const [first = '', second = ''] = devices(2)
+    const anomaly = fixture.anomaly(first)
+    const stolen = fixture.anomaly(second, { id: anomaly.id })
+    await fixture.append([anomaly, fixture.log(second, { id: anomaly.id })])
+    await written()
+    await fixture.append([stolen, anomaly, fixture.anomaly(second)])
+    await written()
+    expect(await fixture.rows()).toMatchObject([{ id: anomaly.id, device_id: second }])
+    expect(await fixture.rows('anomaly_occurrence')).toMatchObject([
+      { id: anomaly.id, device_id: first },
+      { device_id: second },
+    ])
+    expect((await fixture.deadLetters()).map(({ v }) => JSON.parse(v))).toEqual([stolen])
+    await waitFor(() => fixture.mailed.length > 0)
+    expect(fixture.mailed).toMatchObject([
+      { deviceId: second, body: { destination: '/app/anomaly', errors: [{ id: anomaly.id, field: 'id' }] } },
+    ])
+    expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+  })
+
   it('refuses the second of two devices that use one id in the same batch', async () => {
     const [first = '', second = ''] = devices(2)
     const log = fixture.log(first)
@@ -182,6 +245,46 @@ describe('ingest', () => {
     expect(letters.map(({ v }) => JSON.parse(v).id).toSorted()).toEqual(ids(bad).toSorted())
   })
 
+  it('isolates items of every kind that can never be written, and writes and counts all others', async () => {
+    const senders = devices(8)
+    const now = Date.now()
+    const tooLong = 'no-uuid-'.repeat(8)
+    const good = senders.flatMap((deviceId, i) => [
+      fixture.log(deviceId),
+      fixture.anomaly(deviceId),
+      fixture.state(deviceId, now + i),
+      fixture.connectivity(deviceId, now + i),
+      fixture.presence(deviceId, 1, true, now),
+    ])
+    const bad = [
+      fixture.log(tooLong),
+      fixture.anomaly(tooLong),
+      fixture.anomaly(senders[0] ?? '', { type: 'x'.repeat(65) }),
+      fixture.state(tooLong, now),
+      fixture.connectivity(tooLong, now),
+      fixture.presence(tooLong, 1, true, now),
+      { ...fixture.log(senders[1] ?? ''), spaceId: tooLong },
+    ]
+    const metrics = createMetrics({ group: 'test', withDefaults: false })
+    await fixture.append([...good.slice(0, 9), ...bad.slice(0, 4), ...good.slice(9), ...bad.slice(4)])
+    ingest = await fixture.start({ metrics })
+    await written()
+    const letters = await fixture.deadLetters()
+    expect(letters.map(({ reason }) => reason.slice(0, 7))).toEqual(bad.map(() => 'POISON:'))
+    const byText = (a: string, b: string) => (a < b ? -1 : 1)
+    expect(letters.map(({ v }) => v).sort(byText)).toEqual(bad.map(item => JSON.stringify(item)).sort(byText))
+    expect(await metrics.metrics()).toContain(
+      `nuvion_ingest_dead_letters_total{reason="POISON",group="test"} ${bad.length}`,
+    )
+    for (const table of ['log', 'anomaly_occurrence', 'presence_event'] as const)
+      expect(await fixture.rows(table)).toHaveLength(senders.length)
+    for (const [i, deviceId] of senders.entries())
+      expect(await status(deviceId)).toMatchObject({
+        ...{ online: 1, status: 'RUNNING', state_at: now + i, connectivity_at: now + i },
+      })
+    expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+  })
+
   it('moves what it cannot understand to the dead letters and goes on', async () => {
     ingest = await fixture.start()
     const [deviceId = ''] = devices(1)
@@ -193,12 +296,18 @@ describe('ingest', () => {
       key,
       '*',
       'v',
-      JSON.stringify([{ kind: 'what' }, good, { ...good, id: 'no-id' }, null]),
+      JSON.stringify([
+        ...[{ kind: 'what' }, good, { ...good, id: 'no-id' }, null],
+        ...[{ severity: 'BAD' }, { type: '' }, { score: '1' }].map(fault => ({
+          ...fixture.anomaly(deviceId),
+          ...fault,
+        })),
+      ]),
     )
     await written()
     expect(ids(await fixture.rows())).toEqual([good.id])
     expect((await fixture.deadLetters()).map(({ reason }) => reason.split(':')[0])).toEqual(
-      Array(5).fill('MALFORMED'),
+      Array(8).fill('MALFORMED'),
     )
   })
 
@@ -220,7 +329,7 @@ describe('ingest', () => {
     const row = await status(deviceId)
     expect(JSON.parse(row?.state)).toEqual({ status: 'IDLE', metrics: { rpm: 3_000 } })
     expect(JSON.parse(row?.connectivity)).toEqual({ network: 'lte', signal: null, latencyMs: null })
-    expect(row).toMatchObject({ state_at: 3_000, connectivity_at: 2_000 })
+    expect(row).toMatchObject({ status: 'IDLE', state_at: 3_000, connectivity_at: 2_000 })
     const events = await waitFor(async () => {
       const published = await fixture.published('state')
       return published.length >= 2 ? published : undefined
@@ -335,7 +444,11 @@ describe('ingest that fails', () => {
     const senders = devices(10)
     const logs = senders.flatMap(deviceId => Array.from({ length: 20 }, () => fixture.log(deviceId)))
     const [deviceId = ''] = senders
-    await fixture.append([...logs, fixture.state(deviceId, 1_000), fixture.presence(deviceId, 1, true)], 5)
+    const anomaly = fixture.anomaly(deviceId)
+    await fixture.append(
+      [...logs, anomaly, fixture.state(deviceId, 1_000), fixture.presence(deviceId, 1, true)],
+      5,
+    )
     await written()
     await ingest[Symbol.asyncDispose]()
     expect(await fixture.published('log')).toEqual([])
@@ -348,6 +461,7 @@ describe('ingest that fails', () => {
     const [first] = (await fixture.published('log')).filter(event => event.id === logs[0]?.id)
     expect(first).toMatchObject({ lineId: LINE_ID, processId: PROCESS_ID, receivedAt: logs[0]?.receivedAt })
     expect((await fixture.published('state')).map(event => event.at)).toEqual([1_000])
+    expect(ids(await fixture.published('anomaly'))).toEqual([anomaly.id])
   })
 
   it('goes on writing while the live Redis is away, and publishes all when it is back', async () => {
