@@ -26,7 +26,7 @@ export async function insertDemoSpace(
   await db.insert(process).values(rows.processes)
 }
 
-/** Finds the devices in the spaces that a user owns, with the digests of their credentials in force, by code. */
+/** Finds the devices in the spaces that a user owns and has not deleted, with the digests of their credentials in force, by code. */
 export async function findDemoDevices(
   db: Db,
   ownerId: string,
@@ -39,12 +39,14 @@ export async function findDemoDevices(
       digest: deviceCredential.digest,
     })
     .from(membership)
-    .innerJoin(device, eq(device.spaceId, membership.spaceId))
+    .innerJoin(space, eq(space.id, membership.spaceId))
+    .innerJoin(device, eq(device.spaceId, space.id))
     .innerJoin(deviceCredential, eq(deviceCredential.deviceId, device.id))
     .where(
       and(
         eq(membership.userId, ownerId),
         eq(membership.role, 'OWNER'),
+        isNull(space.deletedAt),
         eq(device.removed, false),
         isNull(deviceCredential.revokedAt),
       ),

@@ -22,9 +22,10 @@ import { requireProvenUser } from './proven-user.ts'
 import { readFields, refuse } from './refusal.ts'
 import type { InviteMemberInput } from './resolver-types.generated.ts'
 import type { Revocations } from './revocations.ts'
-import { changeSpace, SPACE_TRANSACTION } from './space-change.ts'
+import { changeSpace } from './space-change.ts'
 import { lockSpace } from './space-change-repository.ts'
 import { INVITATION_LIFETIME_MS, type SpaceLimits } from './space-limits.ts'
+import { runSpaceTransaction } from './space-transaction.ts'
 import { findSignedUp, findUsers } from './user-repository.ts'
 
 /**
@@ -140,7 +141,7 @@ export function createInvitations({
         )
       }
       const { spaceId } = sent
-      const space = await db.transaction(async tx => {
+      const space = await runSpaceTransaction(db, async tx => {
         const space = await lockSpace(tx, spaceId)
         const now = new Date()
         const found = await findInvitation(tx, sent.id)
@@ -160,7 +161,7 @@ export function createInvitations({
           details: { role: { from: null, to: found.role }, invitedBy: found.invitedBy },
         })
         return space
-      }, SPACE_TRANSACTION)
+      })
       await revocations.publish({ kind: 'membership-changed', userId, spaceId })
       return space
     },

@@ -5,6 +5,7 @@ import type { Role } from '../shared/space-access.ts'
 import { findMembers } from './member-repository.ts'
 import type { SpaceParent } from './model.ts'
 import { lockSpace } from './space-change-repository.ts'
+import { runSpaceTransaction } from './space-transaction.ts'
 
 /** A space that a transaction has to itself. */
 export interface SpaceChange {
@@ -14,9 +15,6 @@ export interface SpaceChange {
   readonly role: Role
   readonly now: Date
 }
-
-/** Each statement sees what others have committed, and locks no gaps: the row of the space is the lock. */
-export const SPACE_TRANSACTION = { isolationLevel: 'read committed' } as const
 
 /**
  * Runs a change of a space or of its members in one transaction that no other change of them overlaps, so that what it
@@ -30,10 +28,10 @@ export async function changeSpace<T>(
   { spaceId, actorId, right }: { spaceId: string; actorId: string; right: Right },
   change: (change: SpaceChange) => Promise<T>,
 ): Promise<T> {
-  return db.transaction(async tx => {
+  return runSpaceTransaction(db, async tx => {
     const space = await lockSpace(tx, spaceId)
     const [actor] = await findMembers(tx, spaceId, [actorId])
     if (space === undefined || space.deletedAt !== null) throw new AppError('NOT_FOUND', NO_SPACE)
     return change({ tx, space, role: checkRight(actor?.role ?? null, right), now: new Date() })
-  }, SPACE_TRANSACTION)
+  })
 }

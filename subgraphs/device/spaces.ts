@@ -11,10 +11,11 @@ import { requireProvenUser } from './proven-user.ts'
 import { readFields, refuse } from './refusal.ts'
 import type { CreateSpaceInput, UpdateSpaceInput } from './resolver-types.generated.ts'
 import type { Revocations } from './revocations.ts'
-import { changeSpace, SPACE_TRANSACTION } from './space-change.ts'
+import { changeSpace } from './space-change.ts'
 import { insertSpace, lockSpace, updateSpace } from './space-change-repository.ts'
 import { diffSpace, readSpaceEdit, rightOfEdit } from './space-edit.ts'
 import { RESTORABLE_MS, type SpaceLimits } from './space-limits.ts'
+import { runSpaceTransaction } from './space-transaction.ts'
 import type { TopologyChanges } from './topology-changes.ts'
 import { lockUser } from './user-repository.ts'
 
@@ -67,7 +68,7 @@ export function createSpaces({
         createdBy: userId,
         deletedAt: null,
       }
-      await db.transaction(async tx => {
+      await runSpaceTransaction(db, async tx => {
         // One at a time, so that the count holds.
         await lockUser(tx, userId)
         await requireProvenUser(tx, userId)
@@ -82,7 +83,7 @@ export function createSpaces({
           target: { type: 'space', id: space.id, name },
           details: { name, timezone },
         })
-      }, SPACE_TRANSACTION)
+      })
       await revocations.publish({ kind: 'membership-changed', userId, spaceId: space.id })
       return space
     },
@@ -127,7 +128,7 @@ export function createSpaces({
       }
       // Before the lock, which is not for strangers to take.
       await requireOwner(db)
-      const restored = await db.transaction(async tx => {
+      const restored = await runSpaceTransaction(db, async tx => {
         const space = await lockSpace(tx, spaceId)
         await requireOwner(tx)
         if (space === undefined) throw new AppError('NOT_FOUND', NO_SPACE)
@@ -137,7 +138,7 @@ export function createSpaces({
         const target = { type: 'space', id: spaceId, name: space.name } as const
         await insertAudit(tx, { spaceId, actorId, action: 'space.restored', target })
         return { ...space, deletedAt: null, version: space.version + 1 }
-      }, SPACE_TRANSACTION)
+      })
       await tellReach(spaceId)
       return restored
     },
