@@ -44,7 +44,7 @@ const SUBGRAPHS: readonly SubgraphSdl[] = FEATURE_SUBGRAPHS.map(({ name, typeDef
 const SUPERGRAPH = composeSupergraph(SUBGRAPHS)
 const { apiSchema } = buildSupergraph(SUPERGRAPH)
 const SEED = 11
-const COUNT = 300
+const COUNT = 200
 
 /** Its subscriptions have one event: what the query beside them answers. */
 function createSubgraph(sdl: SubgraphSdl): Subgraph {

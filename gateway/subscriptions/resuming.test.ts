@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
-import type { SocketClient } from '../testing/socket-client.ts'
+import { openSocketClient, type SocketClient } from '../testing/socket-client.ts'
 import { cursorOf, type LiveGateway, listNumbers, startLiveGateway } from '../testing/start-live-gateway.ts'
-import type { Shape } from '../testing/start-test-gateway.ts'
+import { type Shape, startTestGateway, testToken } from '../testing/start-test-gateway.ts'
 
 const QUERY = 'subscription ($s: ID!) { machineChanged(spaceId: $s) { id note } }'
 
@@ -163,4 +163,14 @@ describe.each<Shape>(['in-process', 'remote'])('resuming with subgraphs %s', sha
     await live.world.publish(space, 3)
     expect(listNumbers(await client.next('2', 2))).toEqual([2, 3])
   })
+})
+
+test('who resumes a source without cursors is told of a gap first, and then what comes', async () => {
+  await using gateway = await startTestGateway({ shape: 'in-process' })
+  const { topic } = gateway.fixture
+  using client = await openSocketClient(gateway.wsUrl, testToken())
+  client.subscribe('1', 'subscription { productChanged { id } }', { resumeAfter: '1-0.0' })
+  expect(await client.next('1', 1)).toEqual([{ data: null, extensions: { gap: true } }])
+  topic.push({ id: '2' })
+  expect((await client.next('1', 2))[1]).toEqual({ data: { productChanged: { id: '2' } } })
 })
