@@ -3,8 +3,11 @@ import { openTestDatabase } from '../../subgraphs/shared/testkit/open-test-datab
 import * as deviceTables from './device-tables.ts'
 import { getTableConfig, is, MySqlTable } from './drizzle.ts'
 import * as ingestTables from './ingest-tables.ts'
+import * as workerTables from './worker-tables.ts'
 
-const tables = Object.values({ ...deviceTables, ...ingestTables }).filter(table => is(table, MySqlTable))
+const tables = Object.values({ ...deviceTables, ...ingestTables, ...workerTables }).filter(table =>
+  is(table, MySqlTable),
+)
 
 /** One spelling for a column type, however Drizzle or MariaDB writes it. */
 function spell(type: string): string {

@@ -119,6 +119,7 @@ describe('logAdded', () => {
     ['a line', () => ({ lineId }), { lineId: null }],
     ['a process', () => ({ processId }), { processId: newId() }],
     ['levels', () => ({ levels: ['WARN', 'ERROR'] }), { level: 'INFO' }],
+    ['a text, in any case', () => ({ text: 'O' }), { message: 'elsewhere' }],
   ])('leaves out what a filter by %s does not select', async (_, filter, other) => {
     const stream = await follow(filter())
     const selected = { lineId, processId, level: 'ERROR' } as const
@@ -157,6 +158,7 @@ describe('logAdded', () => {
   it.each<[string, object, RegExp]>([
     ['from', { from: '2026-01-01T00:00:00Z' }, /^BAD_USER_INPUT filter.from and filter.to do not apply/],
     ['to', { to: '2026-01-01T00:00:00Z' }, /^BAD_USER_INPUT filter.from and filter.to do not apply/],
+    ['an empty text', { text: '' }, /^BAD_USER_INPUT filter.text has 1 to 128 characters/],
     ['a malformed device', { deviceIds: ['x'] }, /^BAD_USER_INPUT filter.deviceIds is a UUIDv7/],
   ])('refuses %s in its filter', async (_, filter, message) => {
     await expect(follow(filter)).rejects.toThrow(message)

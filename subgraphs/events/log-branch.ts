@@ -10,40 +10,52 @@ export interface LogBranch {
 const PRIMARY = sql.raw('PRIMARY')
 const LOG_DEVICE = sql.raw('log_device')
 const LOG_LEVEL = sql.raw('log_level')
+const LOG_LINE = sql.raw('log_line')
+const LOG_PROCESS = sql.raw('log_process')
+
+const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 
 /**
- * Splits a selection into branches that share no row: one a device, or else one a level, or else one. In each its index
- * holds the rows in the order of ids, so a page of it is read without sorting.
+ * Splits a selection into branches that share no row: one a device, or else one a level of the process, the line or the
+ * space, or else one. In each its index holds the rows in the order of ids, so a page of it is read without sorting.
  *
- * Line and process, and levels of devices, are no part of an index: rows that do not match are read and left out.
+ * Levels and places of devices, the line of a process, and texts are no part of an index: rows that do not match are
+ * read and left out.
  */
 export function branchesOf(selection: LogSelection): LogBranch[] {
-  const { spaceId, deviceIds, levels } = selection
+  const { spaceId, deviceIds, lineId, processId, levels } = selection
   const space = sql`space_id = ${spaceId}`
-  const rest = [...placeConditions(selection), ...timeConditions(selection)]
+  const rest = [...timeConditions(selection), ...textConditions(selection)]
   if (deviceIds !== null) {
+    const others = [...inList('level', levels), ...placeConditions(selection), ...rest]
     return deviceIds.map(id => ({
       index: LOG_DEVICE,
-      conditions: [sql`device_id = ${id}`, space, ...inList('level', levels), ...rest],
+      conditions: [sql`device_id = ${id}`, space, ...others],
     }))
   }
-  if (levels !== null) {
-    return levels.map(level => ({ index: LOG_LEVEL, conditions: [space, sql`level = ${level}`, ...rest] }))
-  }
-  return [{ index: PRIMARY, conditions: [space, ...rest] }]
+  if (lineId === null && processId === null && levels === null)
+    return [{ index: PRIMARY, conditions: [space, ...rest] }]
+  const places = placeConditions(selection)
+  return (levels ?? LEVELS).map(level => ({
+    index: indexOf(selection),
+    conditions: [space, ...places, sql`level = ${level}`, ...rest],
+  }))
 }
 
 /** The whole selection as one branch, for counting, where order does not matter. */
 export function countBranchOf(selection: LogSelection): LogBranch {
-  const { spaceId, deviceIds, levels } = selection
+  const { spaceId, deviceIds, lineId, processId, levels } = selection
+  const isOfPlace = deviceIds === null && (lineId !== null || processId !== null)
   return {
-    index: deviceIds !== null ? LOG_DEVICE : levels !== null ? LOG_LEVEL : PRIMARY,
+    index: indexOf(selection),
     conditions: [
       sql`space_id = ${spaceId}`,
       ...inList('device_id', deviceIds),
-      ...inList('level', levels),
       ...placeConditions(selection),
+      // Named all, so that the ids behind the level in the index are bounded too.
+      ...inList('level', isOfPlace ? (levels ?? LEVELS) : levels),
       ...timeConditions(selection),
+      ...textConditions(selection),
     ],
   }
 }
@@ -51,6 +63,14 @@ export function countBranchOf(selection: LogSelection): LogBranch {
 /** Joins conditions that hold at once. */
 export function and(conditions: readonly SQL[]): SQL {
   return sql.join([...conditions], sql.raw(' AND '))
+}
+
+/** The index by which the fewest rows are read that do not match. */
+function indexOf({ deviceIds, lineId, processId, levels }: LogSelection): SQL {
+  if (deviceIds !== null) return LOG_DEVICE
+  if (processId !== null) return LOG_PROCESS
+  if (lineId !== null) return LOG_LINE
+  return levels === null ? PRIMARY : LOG_LEVEL
 }
 
 function placeConditions({ lineId, processId }: LogSelection): SQL[] {
@@ -62,6 +82,13 @@ function placeConditions({ lineId, processId }: LogSelection): SQL[] {
 
 function timeConditions({ fromId, toId }: LogSelection): SQL[] {
   return [...(fromId === null ? [] : [sql`id >= ${fromId}`]), ...(toId === null ? [] : [sql`id < ${toId}`])]
+}
+
+/** LOWER, as the columns compare bytes: a collation that ignores case would take é for e as well. */
+function textConditions({ text }: LogSelection): SQL[] {
+  if (text === null) return []
+  const pattern = `%${text.replaceAll(/[!%_]/g, '!$&')}%`
+  return [sql`LOWER(message) LIKE LOWER(${pattern}) ESCAPE '!'`]
 }
 
 function inList(column: string, values: readonly string[] | null): SQL[] {

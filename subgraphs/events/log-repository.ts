@@ -2,6 +2,7 @@ import type { LogEvent } from '../../schema/live-event.ts'
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { and, branchesOf, countBranchOf } from './log-branch.ts'
+import { SELECT_WITH_DEADLINE, tellDeadline } from './log-deadline.ts'
 import type { LogSelection } from './log-selection.ts'
 
 const UNION_ALL = sql.raw(' UNION ALL ')
@@ -58,7 +59,8 @@ const COLUMNS = sql.raw(
  * Lists logs of a selection in the order of the walk.
  *
  * Several devices, or several levels, are a branch each: every branch reads its index in order and stops at the
- * limit, the ids are merged, and only the rows of the page are read whole.
+ * limit, the ids are merged, and only the rows of the page are read whole. Rejects with UNAVAILABLE when the server takes
+ * longer to find them than log-deadline.ts allows.
  */
 export async function listLogs(db: Db, selection: LogSelection, walk: LogWalk): Promise<LogEvent[]> {
   const branches = branchesOf(selection)
@@ -66,20 +68,26 @@ export async function listLogs(db: Db, selection: LogSelection, walk: LogWalk): 
   const [only] = branches
   if (only !== undefined && branches.length === 1) {
     const where = and([...only.conditions, ...walkConditions(walk)])
-    return readLogs(
-      db,
-      sql`SELECT ${COLUMNS} FROM log FORCE INDEX (${only.index}) WHERE ${where} ${order} LIMIT ${walk.limit}`,
+    return tellDeadline(
+      readLogs(
+        db,
+        sql`${SELECT_WITH_DEADLINE} ${COLUMNS} FROM log FORCE INDEX (${only.index})
+          WHERE ${where} ${order} LIMIT ${walk.limit}`,
+      ),
     )
   }
   const ids = branches.map(branch => {
     const where = and([...branch.conditions, ...walkConditions(walk)])
     return sql`(SELECT id FROM log FORCE INDEX (${branch.index}) WHERE ${where} ${order} LIMIT ${walk.limit})`
   })
-  return readLogs(
-    db,
-    sql`SELECT ${COLUMNS} FROM (SELECT id FROM (${sql.join(ids, UNION_ALL)}) branch ${order} LIMIT ${walk.limit}) page
-      STRAIGHT_JOIN log FORCE INDEX (PRIMARY) ON log.space_id = ${selection.spaceId} AND log.id = page.id
-      ORDER BY page.id ${directionOf(walk)}`,
+  return tellDeadline(
+    readLogs(
+      db,
+      sql`${SELECT_WITH_DEADLINE} ${COLUMNS} FROM
+        (SELECT id FROM (${sql.join(ids, UNION_ALL)}) branch ${order} LIMIT ${walk.limit}) page
+        STRAIGHT_JOIN log FORCE INDEX (PRIMARY) ON log.space_id = ${selection.spaceId} AND log.id = page.id
+        ORDER BY page.id ${directionOf(walk)}`,
+    ),
   )
 }
 
@@ -99,7 +107,7 @@ export async function listLogsOfDevices(
   return answers
 }
 
-/** Counts the logs of each selection in one statement, each up to MAX_COUNTED_LOGS + 1. */
+/** Counts the logs of each selection in one statement, each up to MAX_COUNTED_LOGS + 1. Rejects as listLogs does. */
 export async function countLogs(db: Db, selections: readonly LogSelection[]): Promise<number[]> {
   const counts = selections.map((selection, i) => {
     const { index, conditions } = countBranchOf(selection)
@@ -107,7 +115,8 @@ export async function countLogs(db: Db, selections: readonly LogSelection[]): Pr
       (SELECT 1 FROM log FORCE INDEX (${index}) WHERE ${and(conditions)} LIMIT ${MAX_COUNTED_LOGS + 1}) counted)`
   })
   const totals = selections.map(() => 0)
-  const rows = await execute<{ request: number; total: number }>(db, sql.join(counts, UNION_ALL))
+  const statement = sql`${SELECT_WITH_DEADLINE} request, total FROM (${sql.join(counts, UNION_ALL)}) counts`
+  const rows = await tellDeadline(execute<{ request: number; total: number }>(db, statement))
   for (const { request, total } of rows) totals[request] = Number(total)
   return totals
 }

@@ -12,6 +12,7 @@ interface LogFilterInput {
   readonly levels?: readonly LogLevel[] | null | undefined
   readonly from?: Date | null | undefined
   readonly to?: Date | null | undefined
+  readonly text?: string | null | undefined
 }
 
 /** Which logs of a space are meant: those that meet every condition that is not null. */
@@ -27,15 +28,49 @@ export interface LogSelection {
   readonly fromId: string | null
   /** Ids below this. */
   readonly toId: string | null
+  /** What the message contains, in any case of its letters; 1 to MAX_TEXT_LENGTH characters. */
+  readonly text: string | null
 }
 
 /** Devices that one filter may name. */
 const MAX_FILTERED_DEVICES = 100
 
+/** Characters of a text to search for. */
+const MAX_TEXT_LENGTH = 128
+
+/** No index holds texts: the rows of this much time are read to search it. */
+const MAX_SEARCHED_DAYS = 7
+const DAY_MS = 24 * 60 * 60_000
+
 const LEVEL_COUNT = 4
 
-/** Reads the filter of a list. Throws BAD_USER_INPUT on ids that are none and on too many devices. */
+/**
+ * Reads the filter of a list. Throws BAD_USER_INPUT on ids that are none, on too many devices, on a text that is empty
+ * or too long, and on one without a time range of at most MAX_SEARCHED_DAYS.
+ */
 export function readLogSelection(spaceId: string, filter: LogFilterInput | null | undefined): LogSelection {
+  if (filter?.text != null) requireSearchedRange(filter)
+  return readConditions(spaceId, filter)
+}
+
+/**
+ * Reads the filter of a subscription. Throws BAD_USER_INPUT as a list does, and on a time range: a text needs none here,
+ * as each new log is looked at anyway.
+ */
+export function readLiveLogSelection(
+  spaceId: string,
+  filter: LogFilterInput | null | undefined,
+): LogSelection {
+  if (filter?.from != null || filter?.to != null) {
+    throw new AppError(
+      'BAD_USER_INPUT',
+      'filter.from and filter.to do not apply to new logs: leave them out.',
+    )
+  }
+  return readConditions(spaceId, filter)
+}
+
+function readConditions(spaceId: string, filter: LogFilterInput | null | undefined): LogSelection {
   requireId('spaceId', spaceId)
   const deviceIds = distinct(filter?.deviceIds)
   const levels = distinct(filter?.levels)
@@ -48,6 +83,7 @@ export function readLogSelection(spaceId: string, filter: LogFilterInput | null 
   for (const id of deviceIds ?? []) requireId('filter.deviceIds', id)
   if (filter?.lineId != null) requireId('filter.lineId', filter.lineId)
   if (filter?.processId != null) requireId('filter.processId', filter.processId)
+  if (filter?.text != null) requireText(filter.text)
   return {
     spaceId,
     deviceIds,
@@ -56,21 +92,8 @@ export function readLogSelection(spaceId: string, filter: LogFilterInput | null 
     levels: levels?.length === LEVEL_COUNT ? null : levels,
     fromId: filter?.from == null ? null : idLowerBound(filter.from.getTime()),
     toId: filter?.to == null ? null : idLowerBound(filter.to.getTime()),
+    text: filter?.text ?? null,
   }
-}
-
-/** Reads the filter of a subscription. Throws BAD_USER_INPUT as a list does, and on a time range. */
-export function readLiveLogSelection(
-  spaceId: string,
-  filter: LogFilterInput | null | undefined,
-): LogSelection {
-  if (filter?.from != null || filter?.to != null) {
-    throw new AppError(
-      'BAD_USER_INPUT',
-      'filter.from and filter.to do not apply to new logs: leave them out.',
-    )
-  }
-  return readLogSelection(spaceId, filter)
 }
 
 /** Whether no log can meet the conditions, known without asking. */
@@ -84,13 +107,38 @@ export function isEmptySelection({ deviceIds, levels, fromId, toId }: LogSelecti
 export function createLogTest(selection: LogSelection): (log: LogEvent) => boolean {
   const { lineId, processId, levels, fromId, toId } = selection
   const deviceIds = selection.deviceIds === null ? null : new Set(selection.deviceIds)
+  const text = selection.text === null ? null : lowerCase(selection.text)
   return log =>
     (deviceIds === null || deviceIds.has(log.deviceId)) &&
     (lineId === null || log.lineId === lineId) &&
     (processId === null || log.processId === processId) &&
     (levels === null || levels.includes(log.level)) &&
     (fromId === null || log.id >= fromId) &&
-    (toId === null || log.id < toId)
+    (toId === null || log.id < toId) &&
+    (text === null || lowerCase(log.message).includes(text))
+}
+
+/** Lowers each letter by itself, as the database does: what JavaScript makes of a sigma depends on what follows. */
+function lowerCase(text: string): string {
+  return text.replaceAll('Σ', 'σ').toLowerCase()
+}
+
+function requireText(text: string): void {
+  const { length } = [...text]
+  if (length < 1 || length > MAX_TEXT_LENGTH || text.includes('\0'))
+    throw new AppError(
+      'BAD_USER_INPUT',
+      `filter.text has 1 to ${MAX_TEXT_LENGTH} characters, without NUL, not ${length}.`,
+    )
+}
+
+function requireSearchedRange({ from, to }: LogFilterInput): void {
+  if (from == null || to == null || to.getTime() - from.getTime() > MAX_SEARCHED_DAYS * DAY_MS) {
+    throw new AppError(
+      'BAD_USER_INPUT',
+      `filter.text needs filter.from and filter.to, at most ${MAX_SEARCHED_DAYS} days apart.`,
+    )
+  }
 }
 
 function distinct<T>(values: readonly T[] | null | undefined): T[] | null {

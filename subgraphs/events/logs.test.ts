@@ -199,6 +199,15 @@ describe('a filter of logs', () => {
     expect(data.logs).toEqual({ totalCount: idsOf(test).length, totalCountIsAtLeast: false })
   })
 
+  it('selects a text in a range of a week', async () => {
+    const range = { from: iso(START), to: iso(START + 7 * 24 * 3_600_000) }
+    const selected = await list({ ...all, filter: { ...range, text: `OF ${START + 7_000}` } })
+    expect(selected.ids).toEqual(idsOf((_, i) => i === 7))
+    expect((await list({ first: 100, filter: { ...range, text: 'LOG OF', lineId } })).ids).toEqual(
+      idsOf(log => log.lineId === lineId),
+    )
+  })
+
   it('pages both ways over several devices, and over several levels', async () => {
     for (const [filter, test] of [
       [{ deviceIds: deviceIds.slice(0, 2) }, (_: LogEvent, i: number) => i % 3 !== 2],
@@ -271,6 +280,27 @@ describe('bad input of logs', () => {
     ['a malformed device', { filter: { deviceIds: ["' OR 1=1"] } }, /^BAD_USER_INPUT filter.deviceIds/],
     ['a malformed line', { filter: { lineId: 'x' } }, /^BAD_USER_INPUT filter.lineId/],
     ['a malformed process', { filter: { processId: 'x' } }, /^BAD_USER_INPUT filter.processId/],
+    [
+      'a text without a range',
+      { filter: { text: 'x' } },
+      /^BAD_USER_INPUT filter.text needs filter.from and/,
+    ],
+    ['a text without an end', { filter: { text: 'x', from: iso(0) } }, /^BAD_USER_INPUT filter.text needs/],
+    [
+      'a text in more than a week',
+      { filter: { text: 'x', from: iso(0), to: iso(7 * 24 * 3_600_000 + 1) } },
+      /^BAD_USER_INPUT filter.text needs filter.from and filter.to, at most 7 days apart/,
+    ],
+    [
+      'an empty text',
+      { filter: { text: '', from: iso(0), to: iso(1) } },
+      /^BAD_USER_INPUT filter.text has 1 to/,
+    ],
+    [
+      'a long text',
+      { filter: { text: 'x'.repeat(129), from: iso(0), to: iso(1) } },
+      /^BAD_USER_INPUT filter.text has 1 to 128 characters, without NUL, not 129/,
+    ],
     ['a moment without offset', { filter: { from: '2026-01-01T00:00:00' } }, /^BAD_USER_INPUT .*DateTime/],
     [
       'more than 100 devices',

@@ -103,6 +103,12 @@ export type LogFilter = {
   lineId?: InputMaybe<Scalars['ID']['input']>;
   /** Only logs of devices that served this process. */
   processId?: InputMaybe<Scalars['ID']['input']>;
+  /**
+   * Only logs whose message contains this, in any case of its letters: 1 to 128 characters, none of them special. A list
+   * needs from and to with it, at most 7 days apart. Where reading so many logs takes more than 3 s, UNAVAILABLE says so:
+   * a shorter time, devices, a line, a process or levels make it quick.
+   */
+  text?: InputMaybe<Scalars['String']['input']>;
   /** Only logs before this moment. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };

@@ -1,0 +1,37 @@
+import { sql } from '../../schema/mysql/drizzle.ts'
+import { AppError } from '../shared/errors.ts'
+
+/** How long the database may read for one statement about logs. */
+const MAX_READ_SECONDS = 3
+
+/**
+ * Begins a SELECT that the server itself breaks off after MAX_READ_SECONDS: each of MariaDB and MySQL reads the half
+ * that is its own, and takes the other for a comment.
+ */
+export const SELECT_WITH_DEADLINE = sql.raw(
+  `/*M! SET STATEMENT max_statement_time=${MAX_READ_SECONDS} FOR */ SELECT /*+ MAX_EXECUTION_TIME(${MAX_READ_SECONDS}000) */`,
+)
+
+const BROKEN_OFF_ERRNOS = new Set([
+  1969, // MariaDB's ER_STATEMENT_TIMEOUT
+  3024, // MySQL's ER_QUERY_TIMEOUT
+])
+
+/** Passes on what came of a statement that began with SELECT_WITH_DEADLINE; UNAVAILABLE when it was broken off. */
+export async function tellDeadline<T>(work: Promise<T>): Promise<T> {
+  return await work.catch(error => {
+    throw isBrokenOff(error)
+      ? new AppError(
+          'UNAVAILABLE',
+          `Finding these logs takes more than ${MAX_READ_SECONDS} s: narrow filter.from and filter.to, or what else the filter says.`,
+          { cause: error },
+        )
+      : error
+  })
+}
+
+/** The driver's error comes wrapped in Drizzle's. */
+function isBrokenOff(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('errno' in error && BROKEN_OFF_ERRNOS.has(Number(error.errno))) || isBrokenOff(error.cause)
+}
