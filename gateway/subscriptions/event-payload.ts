@@ -1,4 +1,5 @@
 import type { FormattedExecutionResult } from 'graphql'
+import { createSharedMessages, type SharedMessages } from '../../subgraphs/shared/graphql/shared-messages.ts'
 
 /**
  * One result of a subscription, ready to be sent to however many get it: turned into JSON once, and into the bytes of
@@ -54,4 +55,27 @@ export function createGapPayload(cursor: string | undefined): EventPayload {
     cursor,
     true,
   )
+}
+
+/** Results that leave together, to however many get them. */
+export interface EventBatch {
+  /** At least one, in order. */
+  readonly payloads: readonly EventPayload[]
+  /** There is nothing more in this turn of the event loop, so it need not wait for its end. */
+  readonly isWholeTurn: boolean
+  /** Their `next` messages of graphql-transport-ws, to follow `{"id":"…`. */
+  readonly nextMessages: SharedMessages
+}
+
+/** Creates a batch. */
+export function createEventBatch(payloads: readonly EventPayload[], isWholeTurn = false): EventBatch {
+  let nextMessages: SharedMessages | undefined
+  return {
+    payloads,
+    isWholeTurn,
+    get nextMessages() {
+      nextMessages ??= createSharedMessages(payloads.map(({ nextTail }) => nextTail))
+      return nextMessages
+    },
+  }
 }

@@ -98,7 +98,9 @@ export function createEventStreams({
     try {
       cancel = hub.subscribe(request, {
         viewer,
-        next: payload => stream.next(payload),
+        next({ payloads }) {
+          for (const payload of payloads) stream.next(payload)
+        },
         whenWritable: () => stream.whenWritable(),
         end,
       })

@@ -124,7 +124,11 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         get viewer() {
           return session.viewer
         },
-        next: payload => writer.write(head, payload.nextTail),
+        next(batch) {
+          // Events often come to several subscriptions of a socket at once.
+          if (batch.isWholeTurn && following.size === 1) writer.writeShared(head, batch.nextMessages)
+          else for (const { nextTail } of batch.payloads) writer.write(head, nextTail)
+        },
         whenWritable: writer.whenWritable,
         end,
       })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compareCursors } from '../../subgraphs/shared/live-topic/live-cursor.ts'
-import type { EventPayload } from './event-payload.ts'
+import { createEventBatch, type EventPayload } from './event-payload.ts'
 import { isUnavailable, type UpstreamLimits } from './group-upstream.ts'
 import type { PastPages } from './past-pages.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -41,7 +41,7 @@ export function createReplay({
     await subscriber.whenWritable()
     if (!isWanted()) return
     position = payload.cursor ?? position
-    subscriber.next(payload)
+    subscriber.next(createEventBatch([payload]))
   }
 
   /** Answers whether it was the last. */
@@ -77,7 +77,7 @@ export function createReplay({
       if (!isPast) return send(payload, isWanted)
       if (!payload.isGap) return
       await subscriber.whenWritable()
-      if (isWanted()) subscriber.next(payload)
+      if (isWanted()) subscriber.next(createEventBatch([payload]))
     },
   }
 }

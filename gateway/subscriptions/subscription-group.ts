@@ -1,7 +1,7 @@
 import type { SubgraphResult } from '../../subgraphs/shared/graphql/subgraph-executor.ts'
 import { compareCursors } from '../../subgraphs/shared/live-topic/live-cursor.ts'
 import type { StreamStart } from '../../subgraphs/shared/live-topic/live-topics.ts'
-import { createGapPayload, type EventPayload } from './event-payload.ts'
+import { createEventBatch, createGapPayload, type EventBatch, type EventPayload } from './event-payload.ts'
 import { openGroupUpstream, type UpstreamLimits } from './group-upstream.ts'
 import { createPastPages } from './past-pages.ts'
 import { createReplay, type Replay } from './replay.ts'
@@ -48,6 +48,9 @@ const MAX_RUNNING_EVENTS = 32
 /** Results that wait for a member that is catching up; past it they are dropped and read again from the topic. */
 const MAX_HELD_PAYLOADS = 256
 
+/** Results that leave together at most; more of them in one turn leave in parts. */
+const MAX_BATCH = 64
+
 interface Member {
   readonly subscriber: Subscriber
   readonly onEnd: (error?: unknown) => void
@@ -82,6 +85,7 @@ export function createSubscriptionGroup({
   let accepted: string | undefined
   let running = 0
   let lastEmitted: Promise<void> = Promise.resolve()
+  let pending: EventPayload[] = []
   let speaker: Subscriber | undefined
 
   /** On whose behalf the group asks: its oldest member, whose rights are those of all. */
@@ -131,7 +135,8 @@ export function createSubscriptionGroup({
 
   function emit(payload: EventPayload): void {
     position = payload.cursor ?? position
-    for (const member of members) deliver(member, payload)
+    if (pending.push(payload) === 1) setImmediate(flush)
+    else if (pending.length === MAX_BATCH) flush()
     for (const member of catchingUp) {
       if (member.held === undefined) continue
       if (member.held.length < MAX_HELD_PAYLOADS) member.held.push(payload)
@@ -139,21 +144,43 @@ export function createSubscriptionGroup({
     }
   }
 
-  /** What comes instead of a stream's first mark says why there is none, to those as well who are catching up. */
-  function refuse(payload: EventPayload): void {
-    for (const { subscriber } of [...members, ...catchingUp]) subscriber.next(payload)
+  /**
+   * Sends what has come in this turn of the event loop: a burst costs each member one write. Called before a member comes
+   * or goes too, so that `position` is where all members are.
+   */
+  function flush(): void {
+    if (pending.length === 0) return
+    const batch = createEventBatch(pending, true)
+    pending = []
+    for (const member of members) deliver(member, batch)
   }
 
-  function deliver(member: Member, payload: EventPayload): void {
-    if (member.after !== undefined && payload.cursor !== undefined && !payload.isGap) {
-      if (compareCursors(payload.cursor, member.after) <= 0) return
-      member.after = undefined
+  /** What comes instead of a stream's first mark says why there is none, to those as well who are catching up. */
+  function refuse(payload: EventPayload): void {
+    flush()
+    const batch = createEventBatch([payload])
+    for (const { subscriber } of [...members, ...catchingUp]) subscriber.next(batch)
+  }
+
+  function deliver(member: Member, batch: EventBatch): void {
+    if (member.after === undefined) {
+      member.subscriber.next(batch)
+      return
     }
-    member.subscriber.next(payload)
+    const payloads = batch.payloads.filter(payload => isFor(member, payload))
+    if (payloads.length > 0) member.subscriber.next(createEventBatch(payloads, batch.isWholeTurn))
+  }
+
+  function isFor(member: Member, { cursor, isGap }: EventPayload): boolean {
+    if (member.after === undefined || cursor === undefined || isGap) return true
+    if (compareCursors(cursor, member.after) <= 0) return false
+    member.after = undefined
+    return true
   }
 
   function end(error?: unknown): void {
     if (isClosed) return
+    flush()
     const everyone = [...members, ...catchingUp]
     close()
     for (const { onEnd } of everyone) onEnd(error)
@@ -173,7 +200,7 @@ export function createSubscriptionGroup({
   async function catchUp(member: Member, replay: Replay): Promise<void> {
     await opened.promise
     const isHere = () => catchingUp.has(member)
-    if (isHere() && !isResumable) member.subscriber.next(createGapPayload(undefined))
+    if (isHere() && !isResumable) member.subscriber.next(createEventBatch([createGapPayload(undefined)]))
     while (isHere() && isResumable) {
       if (member.held === undefined) {
         // Before the round begins: from here on nothing that the group sends is missed.
@@ -185,6 +212,7 @@ export function createSubscriptionGroup({
       if (payload !== 'too many') await replay.skipOrSend(payload, isHere)
     }
     if (!isHere()) return
+    flush()
     member.held = undefined
     member.after = replay.position
     catchingUp.delete(member)
@@ -200,8 +228,10 @@ export function createSubscriptionGroup({
       if (isClosed) throw new TypeError('Expected an open group, got a closed one.')
       const member: Member = { subscriber, onEnd, after: undefined, held: undefined }
       const replay = after === undefined ? undefined : createReplay({ after, pages, subscriber, limits })
-      if (replay === undefined) members.add(member)
-      else {
+      if (replay === undefined) {
+        flush()
+        members.add(member)
+      } else {
         catchingUp.add(member)
         void catchUp(member, replay).catch(error => {
           if (leave()) onEnd(error)
@@ -210,6 +240,7 @@ export function createSubscriptionGroup({
       stream ??= upstream()
 
       function leave(): boolean {
+        flush()
         const isMember = members.delete(member) || catchingUp.delete(member)
         if (isMember && members.size + catchingUp.size === 0) close()
         else if (catchingUp.size === 0) pages.clear()
@@ -218,6 +249,7 @@ export function createSubscriptionGroup({
 
       return {
         get position() {
+          flush()
           return members.has(member) ? (member.after ?? position) : replay?.position
         },
         leave,

@@ -8,7 +8,7 @@ import type { SpaceAccess } from '../../subgraphs/shared/space-access.ts'
 import type { SubgraphSource } from '../sources/subgraph-source.ts'
 import { type Authorization, authorize, createRightsError } from './authorization.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { createGapPayload } from './event-payload.ts'
+import { createEventBatch, createGapPayload } from './event-payload.ts'
 import { type EventRunner, toClientError } from './event-runner.ts'
 import type { UpstreamLimits } from './group-upstream.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -151,7 +151,7 @@ export function createSubscriptionHub({
           membership?.leave()
           join(subscription, found, position)
           // Without a place in a topic nobody knows what it has missed between the two.
-          if (position === undefined) subscriber.next(createGapPayload(undefined))
+          if (position === undefined) subscriber.next(createEventBatch([createGapPayload(undefined)]))
         }
         return
       }

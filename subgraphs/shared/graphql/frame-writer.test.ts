@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createFrameWriters } from './frame-writer.ts'
+import { createSharedMessages } from './shared-messages.ts'
 
 /** A connection that keeps what is written, and takes it when told to. */
 function createConnection() {
@@ -41,8 +42,12 @@ function createConnection() {
 function openWriter(connection: Duplex, maxBufferedBytes = 100_000_000) {
   const state = { isOpen: true, overflows: 0 }
   const writer = createFrameWriters().open({
+    socket: {
+      get readyState() {
+        return state.isOpen ? WebSocket.OPEN : WebSocket.CLOSED
+      },
+    },
     connection,
-    isOpen: () => state.isOpen,
     maxBufferedBytes,
     onOverflow: () => state.overflows++,
   })
@@ -122,7 +127,7 @@ test('many sockets are flushed together, and each gets its own', async () => {
   const connections = Array.from({ length: 50 }, createConnection)
   for (const [index, { connection }] of connections.entries())
     writers
-      .open({ connection, isOpen: () => true, maxBufferedBytes: 1_000, onOverflow() {} })
+      .open({ socket: { readyState: WebSocket.OPEN }, connection, maxBufferedBytes: 1_000, onOverflow() {} })
       .write(Buffer.from('to '), Buffer.from(String(index)))
   await nextTurn()
   for (const [index, { writes }] of connections.entries())
@@ -187,4 +192,57 @@ test('who waits for a connection that closes is let go', async () => {
   connection.destroy()
   await waiting
   expect(connection.listenerCount('drain')).toBe(0)
+})
+
+test('shared messages of every size leave in one write to each socket, under its own head, behind what is queued', async () => {
+  using one = await openPair()
+  using other = await openPair()
+  const sizes = [0, 1, 117, 118, 119, 1_000, 65_527, 65_528, 65_529, 70_000]
+  const messages = createSharedMessages(sizes.map(size => Buffer.alloc(size, 'x')))
+  for (const [pair, head] of [
+    [one, 'ünique'],
+    [other, 'another'],
+    [one, 'of another length'],
+  ] as const) {
+    const { writer } = openWriter(pair.connection)
+    writer.write(Buffer.from('queued'), Buffer.from(''))
+    writer.writeShared(Buffer.from(head), messages)
+    const last = once(pair.client, 'close')
+    if (head === 'ünique') continue
+    pair.server.close()
+    await last
+  }
+  const expected = (head: string) => ['queued', ...sizes.map(size => head + 'x'.repeat(size))]
+  expect(one.received).toEqual([...expected('ünique'), ...expected('of another length')])
+  expect(other.received).toEqual(expected('another'))
+})
+
+test('shared messages that a connection has not taken yet are not written over by the next', async () => {
+  const messages = createSharedMessages([Buffer.alloc(4_000_000, 'x')])
+  using slow = await openPair()
+  using fast = await openPair()
+  slow.client.pause()
+  const heads = ['first', 'later']
+  const { writer } = openWriter(slow.connection)
+  for (const head of heads) writer.writeShared(Buffer.from(head), messages)
+  expect(slow.connection.writableLength).toBeGreaterThan(4_000_000)
+  openWriter(fast.connection).writer.writeShared(Buffer.from('other'), messages)
+  await once(fast.client, 'message')
+  slow.client.resume()
+  slow.server.close()
+  await once(slow.client, 'close')
+  expect(slow.received.map(text => text.slice(0, 6))).toEqual(['firstx', 'laterx'])
+  expect(fast.received.map(text => text.slice(0, 6))).toEqual(['otherx'])
+})
+
+test('shared messages past the bound are dropped and the overflow is told', async () => {
+  const { connection, writes, hold } = createConnection()
+  const { writer, state } = openWriter(connection, 10_000)
+  hold()
+  writer.writeShared(Buffer.from(''), createSharedMessages([Buffer.alloc(50_000)]))
+  writer.writeShared(Buffer.from(''), createSharedMessages([Buffer.from('one too many')]))
+  expect(state.overflows).toBe(1)
+  state.isOpen = false
+  writer.writeShared(Buffer.from(''), createSharedMessages([Buffer.from('late')]))
+  expect(writes).toHaveLength(1)
 })

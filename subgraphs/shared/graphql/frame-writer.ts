@@ -1,4 +1,6 @@
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { MAX_HEADER_BYTES, type SharedMessages, writeHeader } from './shared-messages.ts'
 
 /** Writes text messages to a WebSocket of a server, on the connection below it. */
 export interface FrameWriter {
@@ -7,6 +9,8 @@ export interface FrameWriter {
    * so that a burst costs one system call and a single message does not wait.
    */
   write(head: Buffer, tail: Buffer): void
+  /** Writes messages of one head at once, in one write, behind what is queued. */
+  writeShared(head: Buffer, messages: SharedMessages): void
   /** Writes what is queued now, before someone else writes to the connection. */
   flush(): void
   /**
@@ -19,13 +23,13 @@ export interface FrameWriter {
 /** Makes the writers of a server's sockets; they are flushed together. */
 export interface FrameWriters {
   /**
-   * Creates the writer of a socket. Messages are dropped while `isOpen` says no. When one comes while more than
+   * Creates the writer of a socket. Messages are dropped while it is not open. When one comes while more than
    * `maxBufferedBytes` wait to be sent, it is dropped with what is queued and `onOverflow` is called, which must close
    * the socket.
    */
   open(options: {
+    socket: { readonly readyState: number }
     connection: Duplex
-    isOpen: () => boolean
     maxBufferedBytes: number
     onOverflow: () => void
   }): FrameWriter
@@ -33,11 +37,8 @@ export interface FrameWriters {
   flush(): void
 }
 
-/** FIN and the opcode of a text frame (RFC 6455 §5.2). */
-const FINAL_TEXT = 0x81
-
-/** Longest header of a frame that is not masked. */
-const MAX_HEADER_BYTES = 10
+/** `readyState` of a WebSocket that is open. */
+const OPEN = 1
 
 /** Up to here the messages of a write are copied into one buffer, which is cheaper than a write of many. */
 const MAX_COPIED_BYTES = 65_536
@@ -57,7 +58,9 @@ export function createFrameWriters(): FrameWriters {
 
   return {
     flush: flushAll,
-    open({ connection, isOpen, maxBufferedBytes, onOverflow }) {
+    open({ socket, connection, maxBufferedBytes, onOverflow }) {
+      /** Hands what is written to the kernel, or keeps it and says so by its length. */
+      const isPlain = connection instanceof Socket && !('encrypted' in connection)
       let parts: Buffer[] = []
       let bytes = 0
       let isQueued = false
@@ -68,32 +71,49 @@ export function createFrameWriters(): FrameWriters {
         bytes = 0
       }
 
+      function hasRoom(): boolean {
+        if (connection.writableLength + bytes <= maxBufferedBytes) return true
+        drop()
+        onOverflow()
+        return false
+      }
+
       function flush(): void {
         isQueued = false
         if (parts.length === 0) return
-        if (isOpen()) writeFrames(connection, parts, bytes)
+        if (socket.readyState === OPEN) writeFrames(connection, parts, bytes)
         drop()
       }
 
       async function untilWritable(): Promise<void> {
         if (bytes > MAX_QUEUED_BYTES) flush()
-        while (connection.writableNeedDrain && isOpen()) await nextOf(connection, 'drain', 'close')
+        while (connection.writableNeedDrain && socket.readyState === OPEN)
+          await nextOf(connection, 'drain', 'close')
       }
 
       return {
         flush,
         write(head, tail) {
-          if (!isOpen()) return
-          if (connection.writableLength + bytes > maxBufferedBytes) {
-            drop()
-            onOverflow()
-            return
-          }
+          if (socket.readyState !== OPEN) return
+          if (!hasRoom()) return
           parts.push(head, tail)
           bytes += head.length + tail.length + MAX_HEADER_BYTES
           if (isQueued) return
           isQueued = true
           if (queued.push(flush) === 1) setImmediate(flushAll)
+        },
+        writeShared(head, messages) {
+          if (socket.readyState !== OPEN) return
+          if (bytes > 0) flush()
+          if (!hasRoom()) return
+          const frames = messages.framesWith(head)
+          if (!isPlain || connection.writableLength > 0) {
+            connection.write(Buffer.from(frames))
+            return
+          }
+          connection.write(frames)
+          // What the kernel has taken is the next socket's to write over.
+          if (connection.writableLength > 0) messages.keep()
         },
         whenWritable() {
           lastTurn = lastTurn.then(untilWritable)
@@ -126,21 +146,6 @@ function writeFrames(connection: Duplex, parts: readonly Buffer[], maxBytes: num
     connection.write(tail)
   }
   connection.uncork()
-}
-
-/** Writes the header of a frame and returns where it ends. */
-function writeHeader(buffer: Buffer, at: number, length: number): number {
-  buffer[at] = FINAL_TEXT
-  if (length < 126) {
-    buffer[at + 1] = length
-    return at + 2
-  }
-  if (length < 65_536) {
-    buffer[at + 1] = 126
-    return buffer.writeUInt16BE(length, at + 2)
-  }
-  buffer[at + 1] = 127
-  return buffer.writeBigUInt64BE(BigInt(length), at + 2)
 }
 
 function nextOf(emitter: Duplex, ...events: readonly string[]): Promise<void> {

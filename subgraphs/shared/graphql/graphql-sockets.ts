@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { handleProtocols, type Server } from 'graphql-ws'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { Logger } from '../logger.ts'
 import { createFrameWriters, type FrameWriter } from './frame-writer.ts'
+import { createKeepAlive } from './keep-alive.ts'
 
 /** Bounds of a set of sockets. */
 export interface GraphqlSocketLimits {
@@ -81,21 +82,34 @@ export function createGraphqlSockets<E>({
     ...{ closeTimeout: CLOSE_TIMEOUT_MS },
   })
   const writers = createFrameWriters()
+  const keepAlive = createKeepAlive(limits.keepAliveMs)
+  const onError = (error: Error) => logger.debug({ err: error }, 'graphql_socket.error')
+  // A closure of handleUpgrade's would keep the request as long as its connection.
+  const onUpgradeError = (error: Error) => logger.debug({ err: error }, 'graphql_socket.upgrade_failed')
   let isClosing = false
 
   function open(socket: WebSocket, connection: Duplex, request: IncomingMessage): void {
     const writer = writers.open({
+      socket,
       connection,
-      isOpen: () => socket.readyState === socket.OPEN,
       maxBufferedBytes: limits.maxBufferedBytes,
       onOverflow: () => socket.close(TRY_AGAIN_LATER, 'Too slow'),
     })
+    async function hear(listener: (text: string) => Promise<void>, text: string): Promise<void> {
+      try {
+        await listener(text)
+      } catch (error) {
+        if (isServerMessage(text)) return socket.close(BAD_REQUEST, 'Unexpected message received')
+        logger.error({ err: error }, 'graphql_socket.message_failed')
+        socket.close(INTERNAL_ERROR, 'Internal error')
+      }
+    }
     const closeSocket = (code: number, reason: string) => {
       writer.flush()
       socket.close(code, reason)
     }
-    socket.on('error', error => logger.debug({ err: error }, 'graphql_socket.error'))
-    const stopPinging = keepAlive(socket, limits.keepAliveMs)
+    socket.on('error', onError)
+    const stopPinging = keepAlive.watch(socket)
     const closed = server.opened(
       {
         protocol: socket.protocol,
@@ -105,15 +119,8 @@ export function createGraphqlSockets<E>({
         },
         close: closeSocket,
         onMessage(listener) {
-          socket.on('message', async data => {
-            try {
-              await listener(String(data))
-            } catch (error) {
-              if (isServerMessage(data)) return socket.close(BAD_REQUEST, 'Unexpected message received')
-              logger.error({ err: error }, 'graphql_socket.message_failed')
-              socket.close(INTERNAL_ERROR, 'Internal error')
-            }
-          })
+          // The listener of a Subscribe lasts as long as its subscription: the text is kept that long, the bytes are not.
+          socket.on('message', data => void hear(listener, String(data)))
         },
       },
       makeExtra({ writer, close: closeSocket }, request),
@@ -126,7 +133,7 @@ export function createGraphqlSockets<E>({
 
   return {
     handleUpgrade(request, socket, head) {
-      socket.on('error', error => logger.debug({ err: error }, 'graphql_socket.upgrade_failed'))
+      socket.on('error', onUpgradeError)
       if (isClosing || wss.clients.size >= limits.maxSockets) {
         socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
         return
@@ -151,9 +158,9 @@ export function createGraphqlSockets<E>({
   }
 }
 
-function isServerMessage(data: RawData): boolean {
+function isServerMessage(text: string): boolean {
   try {
-    return SERVER_MESSAGES.has(JSON.parse(String(data)).type)
+    return SERVER_MESSAGES.has(JSON.parse(text).type)
   } catch {
     return false
   }
@@ -168,18 +175,4 @@ function send(socket: WebSocket, data: string, maxBufferedBytes: number): Promis
   }
   // A failed write is followed by the socket's close, which ends its operations.
   return new Promise(resolve => socket.send(data, () => resolve()))
-}
-
-/** Pings on and on; cuts the socket when a pong has not come by the time of the next ping. */
-function keepAlive(socket: WebSocket, intervalMs: number): () => void {
-  let isAlive = true
-  socket.on('pong', () => {
-    isAlive = true
-  })
-  const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate()
-    isAlive = false
-    socket.ping()
-  }, intervalMs)
-  return () => clearInterval(timer)
 }
