@@ -12,8 +12,11 @@ const crowds = new Map<string, SubscriberCrowd>()
 
 async function obey(command: CrowdCommand): Promise<object> {
   if (command.kind === 'open') {
-    const { tokensFile, subscribers, ...place } = command.place
-    const tokens = (JSON.parse(readFileSync(tokensFile, 'utf8')) as string[]).slice(0, subscribers)
+    const { tokensFile, subscribers, firstToken = 0, ...place } = command.place
+    const tokens = (JSON.parse(readFileSync(tokensFile, 'utf8')) as string[]).slice(
+      firstToken,
+      firstToken + subscribers,
+    )
     if (tokens.length < subscribers)
       throw new TypeError(`Expected ${subscribers} tokens, got ${tokens.length}.`)
     const crowd = await openCrowd({ ...place, tokens })

@@ -4,9 +4,10 @@ import type { CrowdCommand } from './subscriber-load.ts'
 
 /** A crowd, its tokens in a file: there are many. */
 export interface CrowdPlace extends Omit<CrowdOptions, 'tokens'> {
-  /** JSON array; the first `subscribers` of it are used. */
+  /** JSON array, of which `subscribers` are used, those from `firstToken` on (0). */
   readonly tokensFile: string
   readonly subscribers: number
+  readonly firstToken?: number
 }
 
 /** What a crowd received, and what the generator used for it. */

@@ -11,17 +11,21 @@ interface MemoryUse {
 /** What idle subscribers cost, in KiB each. */
 export interface IdleCost {
   readonly subscribers: number
+  /** With a tenth of them, and with all. */
+  readonly before: MemoryUse
+  readonly after: MemoryUse
   readonly rssKib: number
   readonly heapKib: number
   readonly externalKib: number
 }
 
-/** Subscribers that come and go before, so that code, caches and pools are there. */
-const REHEARSAL = 500
+/** Share of the subscribers that is there before the first reading, so that code, caches and V8's spaces are as well. */
+const FIRST_SHARE = 0.1
 
 /**
- * Measures how the gateway's process grows by subscribers that have had an event and wait: a socket, a session with a
- * token of another user, a subscription. Garbage is collected before and after; what the kernel holds is not counted.
+ * Measures how the gateway's process grows from a tenth of the subscribers to all of them. Each has had an event and
+ * waits: a socket, a session with a token of another user, a subscription. Garbage is collected before both readings;
+ * what the kernel holds is not counted.
  */
 export async function measureIdle({ plan, pins, generator, progress }: GroupContext): Promise<IdleCost> {
   const { idleSubscribers } = plan
@@ -34,17 +38,22 @@ export async function measureIdle({ plan, pins, generator, progress }: GroupCont
     cpu: pins.measured,
   })
   const { url, feedPort } = program.ready
-  const place = (subscribers: number) => placeOf(site.ready, { url, feedPort, topic: 0, subscribers })
-  await generator.open('rehearsal', place(REHEARSAL))
-  await generator.close('rehearsal')
+  const first = idleSubscribers * FIRST_SHARE
+  const place = (firstToken: number, subscribers: number) =>
+    placeOf(site.ready, { url, feedPort, topic: 0, subscribers, firstToken })
+  await generator.open('first', place(0, first))
   const before = (await program.ask('memory')) as MemoryUse
   progress(`idle: opening ${idleSubscribers} subscribers`)
-  await generator.open('idle', place(idleSubscribers))
+  await generator.open('others', place(first, idleSubscribers - first))
   const after = (await program.ask('memory')) as MemoryUse
-  await generator.close('idle')
-  const each = (read: (use: MemoryUse) => number) => (read(after) - read(before)) / 1_024 / idleSubscribers
+  await generator.close('others')
+  await generator.close('first')
+  const each = (read: (use: MemoryUse) => number) =>
+    (read(after) - read(before)) / 1_024 / (idleSubscribers - first)
   return {
     subscribers: idleSubscribers,
+    before,
+    after,
     rssKib: each(({ rss }) => rss),
     heapKib: each(({ heapUsed }) => heapUsed),
     externalKib: each(({ external }) => external),

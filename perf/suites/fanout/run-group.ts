@@ -123,7 +123,7 @@ export function startSite(users: number, { around }: CpuPins): Promise<Program<S
 /** Where a crowd goes. */
 export function placeOf(
   { tokensFile, spaceIds, query }: Site,
-  place: { url: string; feedPort: number; topic: number; subscribers: number },
+  place: { url: string; feedPort: number; topic: number; subscribers: number; firstToken?: number },
 ) {
   return { ...place, tokensFile, payload: { query, variables: { spaceId: spaceIds[place.topic] } } }
 }
