@@ -86,6 +86,7 @@ export async function openCrowd({
   let askedAt = 0
   let latencies: number[] | undefined
   let onAll = () => {}
+  let onCut = () => {}
 
   function fail(reason: string): void {
     failed++
@@ -116,6 +117,7 @@ export async function openCrowd({
     socket.once('close', (code, reason) => {
       acknowledged.reject(new Error(`A socket was closed with ${code} ${reason}.`))
       fail(`A socket was closed with ${code} ${reason}.`)
+      onCut()
     })
     socket.once('open', () =>
       socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } })),
@@ -162,6 +164,7 @@ export async function openCrowd({
   async function publish(events: number, gapMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     onAll = resolve
+    onCut = () => reject(new Error('cut'))
     missing = subscribers.length * events
     const deadline = setTimeout(() => reject(new Error('late')), EVENT_DEADLINE_MS)
     askedAt = performance.now()
