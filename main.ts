@@ -23,10 +23,10 @@ import { createReadiness } from './subgraphs/shared/readiness.ts'
 import { openSupervised, type Supervised } from './subgraphs/shared/supervisor/supervised.ts'
 
 /** Roles that one process may take, alone or together; `all` is every one of them in two processes. */
-const ROLES = ['gateway', 'device', 'events', 'stomp', 'ingest'] as const
+const ROLES = ['gateway', 'device', 'events', 'stomp', 'ingest', 'worker'] as const
 type Role = (typeof ROLES)[number]
 const FRONT_ROLES: readonly Role[] = ['gateway', 'device', 'events']
-const BACK_ROLES: readonly Role[] = ['stomp', 'ingest']
+const BACK_ROLES: readonly Role[] = ['stomp', 'ingest', 'worker']
 
 /** What every role of a process has at hand. */
 interface Site {
@@ -220,6 +220,7 @@ async function startRoles(
     checks.push(() => ingest.isReady())
     await ingest.ready
   }
+  if (has('worker')) await startWorker(site, stores)
   if (has('stomp') && rights !== null) {
     routes.stomp = lifecycle.own('stomp door', await openDoor(site, stores, rights))
   } else if (has('gateway') && supervised !== null) {
@@ -457,6 +458,16 @@ async function openIngest(site: Site, stores: Stores, { topologyWatch }: News) {
     logger,
     metrics,
   })
+}
+
+/** Background jobs. */
+async function startWorker({ config, logger, metrics, lifecycle, instance }: Site, { pool }: Stores) {
+  const { startRetentionWorker } = await import('./subgraphs/events/worker/retention-worker.ts')
+  const { retentionDays } = config
+  lifecycle.own(
+    'retention worker',
+    startRetentionWorker({ pool, owner: instance, retentionDays, logger, metrics }),
+  )
 }
 
 /** Keys and secrets, from the configuration or kept in the data folder. */

@@ -11,6 +11,7 @@ import type { Closable } from '../../shared/lifecycle.ts'
 import type { LivePublisher } from '../../shared/live-topic/live-topics.ts'
 import type { Logger } from '../../shared/logger.ts'
 import type { Metrics } from '../../shared/metrics.ts'
+import { ensureWeekPartitions } from '../../shared/mysql/week-partitions.ts'
 import { backOff } from './backoff.ts'
 import { type Batch, toBatches } from './batch.ts'
 import { createBatchWriter, FenceLostError, type WrittenBatch } from './batch-writer.ts'
@@ -23,7 +24,6 @@ import { startOutboxFollower } from './outbox-follower.ts'
 import { createPace } from './pace.ts'
 import { createPublishedPositions } from './published-positions.ts'
 import { createShardLeases, type OwnedShard } from './shard-leases.ts'
-import { ensureWeekPartitions } from './week-partitions.ts'
 
 /** Bounds of ingest. */
 export interface IngestLimits {

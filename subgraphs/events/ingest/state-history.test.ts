@@ -1,13 +1,13 @@
 import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { IngestItem, StateItem } from '../../../schema/ingest-entry.ts'
+import { ensureWeekPartitions } from '../../shared/mysql/week-partitions.ts'
 import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../shared/testkit/wait-for.ts'
 import { newId } from '../../shared/uuid-v7.ts'
 import { createIngestFixture, type IngestFixture } from './ingest-fixture.ts'
 import { MAX_METRIC_LENGTH, MAX_METRICS_PER_STATE } from './metric-minutes.ts'
-import { ensureWeekPartitions } from './week-partitions.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

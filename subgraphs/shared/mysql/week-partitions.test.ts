@@ -1,7 +1,7 @@
 import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
-import { idLowerBound, newId, newIdAt } from '../../shared/uuid-v7.ts'
+import { openTestDatabase, type TestDatabase } from '../testkit/open-test-database.ts'
+import { idLowerBound, newId, newIdAt } from '../uuid-v7.ts'
 import { ensureWeekPartitions, weekStart } from './week-partitions.ts'
 
 const DAY_MS = 86_400_000

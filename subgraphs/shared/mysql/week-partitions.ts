@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, RowDataPacket } from 'mysql2/promise'
-import { idLowerBound, timeOfId } from '../../shared/uuid-v7.ts'
+import type { Connection, Pool, RowDataPacket } from 'mysql2/promise'
+import { idLowerBound, timeOfId } from '../uuid-v7.ts'
 
 const DAY_MS = 86_400_000
-const WEEK_MS = 7 * DAY_MS
+/** A week, in milliseconds. */
+export const WEEK_MS = 7 * DAY_MS
 
 /** A Monday, 00:00 UTC, before all others that matter. */
 const SOME_MONDAY = Date.UTC(2001, 0, 1)
@@ -63,7 +64,10 @@ export interface WeekPartitionOptions {
  * first UUIDv7 of a week, so a row's week is that of its id; else it is a moment. One ALTER per table when something is missing, one SELECT in all when
  * nothing is. Several processes may do it at once. Data older than the first week lie in its partition.
  */
-export async function ensureWeekPartitions(pool: Pool, options: WeekPartitionOptions = {}): Promise<void> {
+export async function ensureWeekPartitions(
+  pool: Pool | Connection,
+  options: WeekPartitionOptions = {},
+): Promise<void> {
   const { retentionDays = 90, now = Date.now() } = options
   for (let attempt = 1; ; attempt++) {
     try {
@@ -88,7 +92,7 @@ export function weekStart(epochMs: number): number {
 }
 
 /** Upper bounds of the partitions by table, as they stand in the table's definition. */
-async function readBounds(pool: Pool): Promise<Map<string, string[]>> {
+async function readBounds(pool: Pool | Connection): Promise<Map<string, string[]>> {
   const [rows] = await pool.query<RowDataPacket[]>(
     `SELECT TABLE_NAME AS tableName, PARTITION_DESCRIPTION AS bound FROM information_schema.PARTITIONS
      WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN (?) AND PARTITION_DESCRIPTION <> 'MAXVALUE'`,

@@ -1,0 +1,82 @@
+import type { Connection, RowDataPacket } from 'mysql2/promise'
+import { ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
+import { idLowerBound } from '../../shared/uuid-v7.ts'
+
+type Key = readonly (string | number)[]
+
+/** A table whose rows are kept for the retention of their space. */
+export interface RetainedTable {
+  readonly name: string
+  /** The columns that its primary key begins with, and which hold the rows of one stretch of time. */
+  readonly scope: readonly string[]
+  /** The column of the primary key behind them, by which that stretch is ordered. */
+  readonly position: string
+  /** The position of a moment (epoch milliseconds): rows below it are wholly older. */
+  readonly positionAt: (epochMs: number) => string | number
+  /** The scopes of a space. */
+  readonly scopesOf: (connection: Connection, spaceId: string) => Promise<Key[]>
+  /** Is not partitioned: its rows are deleted for every space that it knows, existing or not. */
+  readonly isWhole?: true
+}
+
+const ofSpace = async (_: Connection, spaceId: string): Promise<Key[]> => [[spaceId]]
+const byId = { scope: ['space_id'], position: 'id', positionAt: idLowerBound, scopesOf: ofSpace } as const
+
+const byBucket = {
+  scope: ['space_id', 'kind'],
+  position: 'bucket',
+  positionAt: (epochMs: number) => Math.floor(epochMs / ROLLUP_BUCKET_MS),
+  scopesOf: async (_: Connection, spaceId: string): Promise<Key[]> => [
+    [spaceId, 'log'],
+    [spaceId, 'anomaly'],
+  ],
+  isWhole: true,
+} as const
+
+/** What ingest writes for each event or report, and so grows for ever. */
+export const RETAINED_TABLES: readonly RetainedTable[] = [
+  { name: 'log', ...byId },
+  { name: 'anomaly_occurrence', ...byId },
+  { name: 'presence_event', ...byId },
+  {
+    name: 'state_change',
+    scope: ['device_id'],
+    position: 'at',
+    positionAt: epochMs => epochMs,
+    scopesOf: listDevices,
+  },
+  {
+    name: 'metric_minute',
+    scope: ['device_id', 'metric'],
+    position: 'minute',
+    positionAt: epochMs => Math.floor(epochMs / 60_000),
+    scopesOf: listMetrics,
+  },
+  { name: 'event_rollup_fine', ...byBucket },
+  { name: 'event_rollup_coarse', ...byBucket },
+]
+
+async function listDevices(connection: Connection, spaceId: string): Promise<Key[]> {
+  const [rows] = await connection.query<RowDataPacket[]>('SELECT id FROM device WHERE space_id = ?', [
+    spaceId,
+  ])
+  return rows.map(({ id }) => [id])
+}
+
+async function listMetrics(connection: Connection, spaceId: string): Promise<Key[]> {
+  const keys: Key[] = []
+  for (const [deviceId] of await listDevices(connection, spaceId)) {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT DISTINCT metric FROM metric_minute WHERE device_id = ?',
+      [deviceId],
+    )
+    for (const { metric } of rows) keys.push([String(deviceId), metric])
+  }
+  return keys
+}
+
+/** Finds the spaces that a table has rows of. */
+export async function listSpacesOf(connection: Connection, { name }: RetainedTable): Promise<string[]> {
+  const [rows] = await connection.query<RowDataPacket[]>('SELECT DISTINCT space_id FROM ??', [name])
+  return rows.map(({ space_id }) => space_id)
+}
