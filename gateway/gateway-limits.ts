@@ -124,7 +124,13 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxDirectives: 10,
   maxCost: 100_000,
   defaultPageSize: 20,
-  listSizes: { 'Space.lines': 10, 'Space.processes': 10, 'Line.processes': 5, '*': 10 },
+  listSizes: {
+    'Query.deletedSpaces': 50,
+    'Space.lines': 10,
+    'Space.processes': 10,
+    'Line.processes': 5,
+    '*': 10,
+  },
   fieldCosts: {
     // Counting to 10,000 takes 4.5 ms a device; lists of things are shorter and counted from an index.
     '*.totalCount': 500,

@@ -569,9 +569,9 @@ export type ProcessDevicesArgs = {
 export type Query = {
   __typename?: 'Query';
   /** Who changed what in a space, newest first. For admins and owners. */
-  auditLog: AuditEntryConnection;
+  auditLog: Maybe<AuditEntryConnection>;
   /** The deleted spaces that the signed-in user owns and can restore, those deleted last first. */
-  deletedSpaces: Array<Space>;
+  deletedSpaces: Maybe<Array<Space>>;
   /** One device. Null when it does not exist or the caller may not see its space. */
   device: Maybe<Device>;
   /** One device by the code printed on it. Null when it does not exist or the caller may not see its space. */
@@ -1506,8 +1506,8 @@ export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'spaceId'>>;
-  deletedSpaces?: Resolver<Array<ResolversTypes['Space']>, ParentType, ContextType>;
+  auditLog?: Resolver<Maybe<ResolversTypes['AuditEntryConnection']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'spaceId'>>;
+  deletedSpaces?: Resolver<Maybe<Array<ResolversTypes['Space']>>, ParentType, ContextType>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'id'>>;
   deviceByCode?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceByCodeArgs, 'code' | 'spaceId'>>;
   space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType, RequireFields<QuerySpaceArgs, 'id'>>;
