@@ -392,6 +392,7 @@ async function openDoor(site: Site, stores: Stores, { watch }: Rights) {
     { DEFAULT_DOOR_LIMITS },
     { createDeviceAuthenticator },
     { startTokenSuspects },
+    { listKeptPresences },
     { createTokenVerifier },
     { listDurabilityGaps },
   ] = await Promise.all([
@@ -400,9 +401,11 @@ async function openDoor(site: Site, stores: Stores, { watch }: Rights) {
     import('./gateway/stomp/door-limits.ts'),
     import('./subgraphs/device/device-authenticator.ts'),
     import('./subgraphs/device/token-suspects.ts'),
+    import('./subgraphs/device/status-repository.ts'),
     import('./subgraphs/shared/auth/access-token.ts'),
     import('./subgraphs/shared/redis/durability.ts'),
   ])
+  const { db } = stores
   const gaps = await listDurabilityGaps(await openRedisOf(site, stores.redisIngestUrl, 'durability'))
   if (gaps.length > 0) logger.warn({ gaps }, 'stomp.receipts_not_durable')
   const backing = lifecycle.own(
@@ -412,11 +415,11 @@ async function openDoor(site: Site, stores: Stores, { watch }: Rights) {
       ingestUrl: stores.redisIngestUrl,
       replicas: config.ingestReplicas,
       maxLogBytes: config.maxIngestLogBytes,
+      kept: { list: (after, limit) => listKeptPresences(db, after, limit) },
       logger,
       metrics,
     }),
   )
-  const { db } = stores
   const suspects = lifecycle.own('token suspects', startTokenSuspects({ db, watch, logger }))
   const verifier = createTokenVerifier({ keys })
   const { frame, heartBeat } = DEFAULT_DOOR_LIMITS

@@ -23,6 +23,8 @@ export const redisKeys = {
   presenceDeadlines: () => 'nuvion:presence-deadlines',
   /** live, hash, device id → its transitions, one a line, oldest first: on their way to the ingest log. */
   presencePending: () => 'nuvion:presence-pending',
+  /** live, string, for ever: made once; another one tells the doors that Redis has lost what it knew of presence. */
+  presenceEpoch: () => 'nuvion:presence-epoch',
   /** live, channel: messages for devices whose session a door holds. */
   doorMailbox: (doorId: string) => `nuvion:door:${doorId}`,
   /** live, counter, TTL of the gateway's window for points (2 s): points that a caller has taken at all gateways. */

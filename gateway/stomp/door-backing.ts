@@ -7,6 +7,7 @@ import { openDeviceMailbox } from './device-mailbox.ts'
 import type { DeviceMailboxReader, IngestAppender, LogPressure, PresenceRegistry } from './door-ports.ts'
 import { createIngestAppender, INGEST_APPENDER_LIMITS, type IngestAppenderLimits } from './ingest-appender.ts'
 import { createIngestLogGuard, MAX_INGEST_LOG_BYTES } from './ingest-log-guard.ts'
+import { adoptPresences, type KeptPresences } from './presence-adoption.ts'
 import { createPresenceDrain } from './presence-drain.ts'
 import { createPresenceMetrics } from './presence-metrics.ts'
 import { startPresencePulse } from './presence-pulse.ts'
@@ -40,6 +41,7 @@ export async function openDoorBacking({
   maxLogBytes = MAX_INGEST_LOG_BYTES,
   appenderLimits = INGEST_APPENDER_LIMITS,
   presenceIntervalMs = PRESENCE_LIMITS.flushIntervalMs,
+  kept,
 }: {
   liveUrl: string
   ingestUrl: string
@@ -52,6 +54,8 @@ export async function openDoorBacking({
   appenderLimits?: IngestAppenderLimits
   /** Between flushes and sweeps of presence. Default 1 s. */
   presenceIntervalMs?: number
+  /** Presence as the tables have it, for when Redis has lost it. Default: nobody is asked. */
+  kept?: KeptPresences
 }): Promise<DoorBacking> {
   const doorId = randomUUID()
   const lifecycle = createLifecycle({ logger })
@@ -94,13 +98,24 @@ export async function openDoorBacking({
       onTransitions: () => drain.request(),
       onTakenOver: (deviceId, generation) => mailbox.deliver({ kind: 'take-over', deviceId, generation }),
     })
+    const adopt = async () => {
+      if (kept === undefined) return
+      const adopted = await adoptPresences(kept, scripts, PRESENCE_LIMITS.doorLeaseMs)
+      if (adopted > 0) logger.warn({ adopted }, 'presence.adopted')
+    }
+    const adoptSoon = () =>
+      void adopt().catch(error => logger.error({ err: error }, 'presence.adoption_failed'))
     lifecycle.own(
       'presence',
       startPresencePulse({
         ...{ registry: presence, scripts, drain, logger, metrics: counts },
+        onLoss: adoptSoon,
         intervalMs: presenceIntervalMs,
       }),
     )
+    // A Redis that was restarted may lack its last second.
+    live.on('ready', () => presence.restart())
+    adoptSoon()
     await pressure.sample()
     return {
       ...{ doorId, appender, presence, pressure },

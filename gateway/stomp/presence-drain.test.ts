@@ -3,6 +3,7 @@ import type { IngestItem } from '../../schema/ingest-entry.ts'
 import { redisKeys } from '../../schema/redis-keys.ts'
 import { AppError } from '../../subgraphs/shared/errors.ts'
 import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
+import { timeOfId } from '../../subgraphs/shared/uuid-v7.ts'
 import { openTestDoor, readEpisodes, readTransitions, START } from './presence-fixture.ts'
 
 let redis: TestRedis
@@ -66,6 +67,6 @@ describe('the presence drain', () => {
     await doors[1].scripts.settle([['d', lines]])
     await doors[1].scripts.settle([['d', lines]])
     await doors[1].drain()
-    expect(await readEpisodes(redis.ingest, 'd')).toEqual(['+0', '+6'])
+    expect((await readTransitions(redis.ingest, 'd')).map(({ id }) => timeOfId(id) - START)).toEqual([0, 6])
   })
 })

@@ -23,9 +23,12 @@ export const START = 1_764_500_000_000
 /** A life sign may wait this long at a door: what the sweep allows for beyond the tolerance. */
 export const GRACE_MS = 2 * PRESENCE_LIMITS.flushIntervalMs
 
-/** A clock that tests set: the doors' and, for deadlines, Redis's. */
+/** A clock that tests set. */
 export interface TestClock {
-  now: number
+  readonly now: number
+  /** How far the wall's clock of the doors, and that of Redis, are ahead of it. Default 0. */
+  readonly wallAheadMs?: number
+  readonly redisAheadMs?: number
 }
 
 /** Presence of one door on real Redis, driven by hand: no timers, time as the test's clock says. */
@@ -41,7 +44,9 @@ export function openTestDoor(
   const registry = createMetrics({ group: 'test', withDefaults: false })
   const metrics = createPresenceMetrics(registry)
   const now = () => clock.now
-  const scripts = createPresenceScripts({ redis: redis.live, doorId, maxPending, now })
+  const wall = () => clock.now + (clock.wallAheadMs ?? 0)
+  const redisNow = () => clock.now + (clock.redisAheadMs ?? 0)
+  const scripts = createPresenceScripts({ redis: redis.live, doorId, maxPending, now: redisNow })
   const drain = createPresenceDrain({
     ...{ redis: redis.live, scripts, logger: silentLogger, metrics },
     appender:
@@ -50,7 +55,7 @@ export function openTestDoor(
   const takenOver: [deviceId: string, generation: number][] = []
   let transitions = 0
   const presence = createPresenceRegistry({
-    ...{ scripts, doorId, logger: silentLogger, metrics, now },
+    ...{ scripts, doorId, logger: silentLogger, metrics, elapsed: now },
     onTransitions: () => transitions++,
     onTakenOver: (deviceId, generation) => takenOver.push([deviceId, generation]),
   })
@@ -64,18 +69,36 @@ export function openTestDoor(
     sweep: async () => (await sweepPresence(scripts, metrics)).offline,
     /** CONNECT of a device now. */
     begin: (deviceId: string, toleranceMs = 10_000) =>
-      presence.connect({ deviceId, spaceId: 'space', expiresAt: null }, clock.now, toleranceMs),
+      presence.connect({ deviceId, spaceId: 'space', expiresAt: null }, wall(), toleranceMs),
+    /** A life sign now. */
+    sign: (deviceId: string, generation: number) => presence.touch(deviceId, generation, wall()),
     get transitions() {
       return transitions
     },
   }
 }
 
-/** What the log says of a device: `+` online or `-` offline and the ms since START; a copy by id counts once. */
-export async function readEpisodes(ingest: Redis, deviceId?: string): Promise<string[]> {
-  return (await readTransitions(ingest, deviceId)).map(
-    ({ online, id }) => `${online ? '+' : '-'}${timeOfId(id) - START}`,
-  )
+/**
+ * The episodes that the log tells of a device: `+` online or `-` offline and the ms since START. Read as the contract of
+ * PresenceItem says: a copy or an older generation says nothing, nor does a newer one that finds the device as it is.
+ */
+export async function readEpisodes(ingest: Redis, deviceId: string): Promise<string[]> {
+  return judgeEpisodes(await readTransitions(ingest, deviceId)).episodes
+}
+
+/** Where transitions of one device, in order, leave it. */
+export function judgeEpisodes(items: readonly PresenceItem[]) {
+  const episodes: string[] = []
+  let generation = 0
+  let online = false
+  for (const item of items) {
+    const endsItsOwn = item.generation === generation && online && !item.online
+    if (item.generation <= generation && !endsItsOwn) continue
+    if (item.online !== online) episodes.push(`${item.online ? '+' : '-'}${timeOfId(item.id) - START}`)
+    generation = item.generation
+    online = item.online
+  }
+  return { episodes, generation, online }
 }
 
 /** First copies of the transitions in the log, in order. */

@@ -62,53 +62,68 @@ local function transit(id, value, transitionId)
 end
 `
 
+/** Arguments of one device in CONNECT_LUA. */
+export const CONNECT_FIELDS = 5
+
 /**
- * Begins a session. ARGV: doorId, maxPending, channel prefix of doors, deviceId, spaceId, at, deadlineMs from now,
- * tail. Answers `[generation, id of the online transition or '', was online 1|0]`, or `[0]` when pending is full.
+ * Begins sessions. ARGV: doorId, maxPending, channel prefix of doors, then per device: deviceId, spaceId, at, deadlineMs
+ * from now, tail. Answers three values a device: `generation, id of the online transition or '', was online 1|0`;
+ * generation 0 when pending is full.
  *
  * Generations follow the clock so that they go on rising when Redis has lost everything.
  */
 export const CONNECT_LUA = `${PRELUDE}
-local door, maxPending, channel, id, space = ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
-local at, deadlineMs, tail = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
-if isFull(id, maxPending) then return { 0 } end
+local door, maxPending, channel = ARGV[3], tonumber(ARGV[4]), ARGV[5]
 
-local old = read(id)
-local value = { generation = now, online = true, at = at, door = door, space = space }
-if old then
-  value.generation = math.max(old.generation + 1, now)
-  value.at = notBefore(at, old.online and old.at or old.at + 1)
-end
-write(id, value)
-redis.call('ZADD', DEADLINES, int(now + deadlineMs), id)
-
-if old and old.online then
-  if old.door ~= door then
-    redis.call('PUBLISH', channel .. old.door, '[{"kind":"take-over","deviceId":' .. cjson.encode(id)
-      .. ',"generation":' .. int(value.generation) .. '}]')
+local function connect(id, space, at, deadlineMs, tail)
+  if isFull(id, maxPending) then return 0, '', 0 end
+  local old = read(id)
+  local value = { generation = now, online = true, at = at, door = door, space = space }
+  if old then
+    value.generation = math.max(old.generation + 1, now)
+    -- An episode never ends before it began, however clocks are set.
+    value.at = old.online and math.max(at, old.at) or notBefore(at, old.at + 1)
   end
-  return { value.generation, '', 1 }
+  write(id, value)
+  redis.call('ZADD', DEADLINES, int(now + deadlineMs), id)
+  if old and old.online then
+    if old.door ~= door then
+      redis.call('PUBLISH', channel .. old.door, '[{"kind":"take-over","deviceId":' .. cjson.encode(id)
+        .. ',"generation":' .. int(value.generation) .. '}]')
+    end
+    return value.generation, '', 1
+  end
+  local transitionId = idAt(value.at, tail)
+  transit(id, value, transitionId)
+  return value.generation, transitionId, 0
 end
-local transitionId = idAt(value.at, tail)
-transit(id, value, transitionId)
-return { value.generation, transitionId, 0 }
+
+local answers = {}
+for base = 6, #ARGV, ${CONNECT_FIELDS} do
+  local generation, onlineId, wasOnline =
+    connect(ARGV[base], ARGV[base + 1], tonumber(ARGV[base + 2]), tonumber(ARGV[base + 3]), ARGV[base + 4])
+  for _, part in ipairs({ generation, onlineId, wasOnline }) do answers[#answers + 1] = part end
+end
+return answers
 `
 
 /** Numbers that TOUCH_LUA reports a device with. */
 export const TOUCH_REPORT = { stale: 0, revived: 1, restored: 2 } as const
 
 /** Arguments of one device in TOUCH_LUA. */
-export const TOUCH_FIELDS = 7
+export const TOUCH_FIELDS = 8
 
 /**
  * Last life signs of many sessions of a door; one that is not newer than Redis knows only moves the deadline. ARGV:
  * doorId, maxPending, then per device: deviceId, generation, at, deadlineMs from now, spaceId, tail, id of the online
- * transition that this session made or ''. Answers flat groups of four for what is out of the ordinary:
+ * transition that this session made or '', 1 when a life sign came since the last time. Answers flat groups of four for what is out of the ordinary:
  * `[index, report, generation, text]`:
  * - stale: a newer session exists; its generation and its door.
  * - revived: the sweep had made the device offline although its session lives; a new episode begins at this life
  *   sign, with a generation of its own; its generation and the id of its online transition.
- * - restored: Redis had lost the session; it is written again, and its online transition under the same id.
+ * - restored: Redis had lost the session; its online transition is made again under the same id, and one more in a
+ *   generation of its own: whichever of them the log has lost or the sweep had ended is news, the others say nothing.
+ *   The generation and the id of the second.
  */
 export const TOUCH_LUA = `${PRELUDE}
 local door, maxPending = ARGV[3], tonumber(ARGV[4])
@@ -120,21 +135,25 @@ end
 for base = 5, #ARGV, ${TOUCH_FIELDS} do
   local index = (base - 5) / ${TOUCH_FIELDS}
   local id, generation, at, deadlineMs = ARGV[base], tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2]), ARGV[base + 3]
-  local space, tail, onlineId = ARGV[base + 4], ARGV[base + 5], ARGV[base + 6]
+  local space, tail, onlineId, hasSign = ARGV[base + 4], ARGV[base + 5], ARGV[base + 6], ARGV[base + 7] == '1'
   local value = read(id)
   if value and value.generation > generation then
     report(index, ${TOUCH_REPORT.stale}, value.generation, value.door)
   else
     local isAlive = true
     if not value or value.generation < generation then
-      value = { generation = generation, online = true, at = at, door = door, space = space }
+      value = { generation = generation, online = true, at = value and math.max(at, value.at) or at, door = door, space = space }
       if onlineId ~= '' then transit(id, value, onlineId) end
-      report(index, ${TOUCH_REPORT.restored}, generation, '')
+      value.generation = generation + 1
+      local transitionId = idAt(value.at, tail)
+      transit(id, value, transitionId)
+      report(index, ${TOUCH_REPORT.restored}, value.generation, transitionId)
     elseif value.online then
       value.at = math.max(value.at, at)
-    elseif at > value.at and not isFull(id, maxPending) then
-      value = { generation = generation + 1, online = true, at = at, door = door, space = space }
-      local transitionId = idAt(at, tail)
+      value.door = door
+    elseif hasSign and not isFull(id, maxPending) then
+      value = { generation = generation + 1, online = true, at = notBefore(at, value.at + 1), door = door, space = space }
+      local transitionId = idAt(value.at, tail)
       transit(id, value, transitionId)
       report(index, ${TOUCH_REPORT.revived}, value.generation, transitionId)
     else
@@ -151,20 +170,20 @@ return reports
 
 /**
  * Ends a session. ARGV: doorId, deviceId, generation, at, spaceId, tail, id of the online transition that this
- * session made or ''. Answers 1 when the device went offline by it, 0 when a newer session or the sweep came first.
+ * session made or '', tail of an online transition. Answers 1 when the device went offline by it, 0 when a newer session or the sweep came first.
  */
 export const DISCONNECT_LUA = `${PRELUDE}
 local door, id, generation, at, space = ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-local tail, onlineId = ARGV[8], ARGV[9]
+local tail, onlineId, onlineTail = ARGV[8], ARGV[9], ARGV[10]
 local value = read(id)
 if value and value.generation > generation then return 0 end
 if not value or value.generation < generation then
   value = { generation = generation, online = true, at = at, door = door, space = space }
-  if onlineId ~= '' then transit(id, value, onlineId) end
+  transit(id, value, onlineId ~= '' and onlineId or idAt(at, onlineTail))
 end
 if not value.online then return 0 end
 value.online = false
-value.at = notBefore(at, value.at)
+value.at = math.max(at, value.at)
 write(id, value)
 redis.call('ZREM', DEADLINES, id)
 transit(id, value, idAt(value.at, tail))
@@ -172,12 +191,23 @@ return 1
 `
 
 /**
- * Takes devices offline whose deadline has passed, dated at their last life sign. ARGV: one tail per device to take at
- * most. Answers `[deadlines passed, devices made offline, devices with pending transitions]`. A deadline is always
- * that of the newest generation, for only that one writes it, in the same step as the value.
+ * Takes devices offline whose deadline has passed, dated at their last life sign. ARGV: key of the epoch, what the epoch
+ * is to be when Redis has none, the clock that the door expects and how far it may be off (empty: any), then one tail
+ * per device to take at most. Answers `[deadlines passed, devices made offline, devices with pending transitions, epoch,
+ * clock]`; -1 for the first, and nobody is taken, when the clock is another than expected. A deadline is always that of
+ * the newest generation, for only that one writes it, in the same step as the value.
  */
 export const SWEEP_LUA = `${PRELUDE}
-local limit = #ARGV - 2
+local epochKey, newEpoch, expected, slack = ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+local epoch = redis.call('GET', epochKey)
+if not epoch then
+  epoch = newEpoch
+  redis.call('SET', epochKey, epoch)
+end
+if expected and math.abs(now - expected) > slack then
+  return { -1, 0, redis.call('HLEN', PENDING), epoch, int(now) }
+end
+local limit = #ARGV - 6
 local expired = redis.call('ZRANGEBYSCORE', DEADLINES, '-inf', int(now), 'LIMIT', 0, limit)
 local offline = 0
 for index, id in ipairs(expired) do
@@ -186,11 +216,31 @@ for index, id in ipairs(expired) do
   if value and value.online then
     value.online = false
     write(id, value)
-    transit(id, value, idAt(value.at, ARGV[index + 2]))
+    transit(id, value, idAt(value.at, ARGV[index + 6]))
     offline = offline + 1
   end
 end
-return { #expired, offline, redis.call('HLEN', PENDING) }
+return { #expired, offline, redis.call('HLEN', PENDING), epoch, int(now) }
+`
+
+/**
+ * Writes what the tables know of devices that Redis does not, which has lost them. Those online go offline with their
+ * deadline unless their session shows itself. ARGV: deadlineMs from now, then per device: deviceId, generation, online
+ * 1|0, at, spaceId. Answers how many online ones were unknown.
+ */
+export const ADOPT_LUA = `${PRELUDE}
+local adopted = 0
+for base = 4, #ARGV, 5 do
+  local id, isOnline = ARGV[base], ARGV[base + 2] == '1'
+  if not read(id) then
+    write(id, { generation = tonumber(ARGV[base + 1]), online = isOnline, at = tonumber(ARGV[base + 3]), door = '', space = ARGV[base + 4] })
+    if isOnline then
+      redis.call('ZADD', DEADLINES, int(now + tonumber(ARGV[3])), id)
+      adopted = adopted + 1
+    end
+  end
+end
+return adopted
 `
 
 /**

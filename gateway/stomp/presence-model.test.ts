@@ -1,35 +1,37 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RedisServer, startRedis } from '../../subgraphs/shared/embedded/redis.ts'
+import { openRedis } from '../../subgraphs/shared/redis/open-redis.ts'
 import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
+import { createChance } from './chance.ts'
+import { adoptPresences } from './presence-adoption.ts'
 import {
   GRACE_MS,
+  judgeEpisodes,
   openTestDoor,
-  readEpisodes,
   readPresence,
+  readTransitions,
   START,
   type TestDoor,
 } from './presence-fixture.ts'
 
-const DEVICES = 50
-const STEPS = 2_500
-
-/** Mulberry32: a small generator whose schedules can be repeated. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return below => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) % below
-  }
-}
+const DEVICES = 250
+const STEPS = 2_000
+const ADOPTED_MS = 30_000
+const HOUR_MS = 3_600_000
 
 interface ModelSession {
   readonly door: TestDoor
   readonly deviceId: string
   readonly generation: number
   readonly toleranceMs: number
+  /** By the wall's clock, and by the one that only goes forwards. */
   lastSign: number
-  flushedSign: number
+  signedAt: number
+  hasSign: boolean
 }
 
 /** What the registry promises of one device, said plainly. */
@@ -37,28 +39,79 @@ interface ModelDevice {
   owner?: ModelSession
   online: boolean
   lastSeenAt: number
+  /** By the clock of Redis. */
   deadline: number
+  /** That the next one has to pass; nobody knows it any more when Redis has lost it. */
+  generation: number
   readonly episodes: string[]
 }
 
+/** A live Redis of its own, which can be killed. */
+let server: RedisServer
+let live: ReturnType<typeof openRedis>
 let redis: TestRedis
+const dataDir = mkdtempSync(join(tmpdir(), 'nuvion-presence-'))
+const start = () => startRedis({ dataDir: join(dataDir, 'live'), name: 'live', appendfsync: 'everysec' })
+
 beforeAll(async () => {
   redis = await openTestRedis()
+  server = await start()
+  live = openRedis({ url: server.url, name: 'test-presence' })
 })
-afterAll(() => redis[Symbol.asyncDispose]())
+afterAll(async () => {
+  await live[Symbol.asyncDispose]()
+  await server.close()
+  await redis[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function killRedis(whileDown: () => void = () => {}): Promise<void> {
+  process.kill(server.pid, 'SIGKILL')
+  await server.close()
+  whileDown()
+  server = await start()
+  await waitFor(() => live.redis.ping())
+}
+
+/** Puts Redis back to where it was at `save()`, as a power failure does that loses what was not on disk yet. */
+const kept = join(dataDir, 'kept')
+const save = () => {
+  rmSync(kept, { recursive: true, force: true })
+  cpSync(join(dataDir, 'live', 'appendonlydir'), kept, { recursive: true })
+}
+const rollBack = () => {
+  rmSync(join(dataDir, 'live', 'appendonlydir'), { recursive: true })
+  cpSync(kept, join(dataDir, 'live', 'appendonlydir'), { recursive: true })
+}
+
+interface Schedule {
+  readonly seed: number
+  /** Redis is killed, is emptied; its clock and those of the doors are set. */
+  readonly chaos: readonly ('kill' | 'lose' | 'set-clocks')[]
+}
 
 describe('presence under a random schedule of connects, signs, deaths, take-overs and crashes', () => {
-  it.each([1, 2, 3, 4])(
-    'says what the model says (seed %i)',
-    async seed => {
-      await Promise.all([redis.live.flushdb(), redis.ingest.flushdb()])
-      const random = createRandom(seed)
-      const clock = { now: START }
-      const doors = [1, 2, 3].map(() => openTestDoor(redis, clock))
+  it.each<Schedule>([
+    { seed: 1, chaos: [] },
+    { seed: 2, chaos: ['kill'] },
+    { seed: 3, chaos: ['lose'] },
+    { seed: 4, chaos: ['set-clocks'] },
+    { seed: 5, chaos: ['kill', 'lose'] },
+    { seed: 6, chaos: ['kill', 'set-clocks'] },
+  ])(
+    'says what the model says (seed $seed, $chaos)',
+    async ({ seed, chaos }) => {
+      await Promise.all([live.redis.flushall(), redis.ingest.flushdb()])
+      const random = createChance(seed)
+      const clock = { now: START, wallAheadMs: 0, redisAheadMs: 0 }
+      const wall = () => clock.now + clock.wallAheadMs
+      const redisNow = () => clock.now + clock.redisAheadMs
+      const openDoor = () => openTestDoor({ live: live.redis, ingest: redis.ingest }, clock)
+      const doors = [1, 2, 3, 4].map(openDoor)
       const anyDoor = () => doors[random(doors.length)] as TestDoor
       const model = new Map<string, ModelDevice>()
       for (let i = 0; i < DEVICES; i++)
-        model.set(`d${i}`, { online: false, lastSeenAt: -1, deadline: 0, episodes: [] })
+        model.set(`d${i}`, { online: false, lastSeenAt: -1, deadline: 0, generation: 0, episodes: [] })
       const deviceOf = (id: string) => model.get(id) as ModelDevice
       /** Sessions that have not closed, dead ones too. */
       let sessions: ModelSession[] = []
@@ -71,6 +124,65 @@ describe('presence under a random schedule of connects, signs, deaths, take-over
       }
       const record = (device: ModelDevice, sign: '+' | '-') =>
         device.episodes.push(`${sign}${device.lastSeenAt - START}`)
+      /** Clocks that were set back by more than they may differ are believed, for a new episode. */
+      const notBefore = (at: number, floor: number) => (at < floor && floor - at <= 300_000 ? floor : at)
+
+      const restartedAt = new Map<TestDoor, number>()
+
+      function moveDeadline(device: ModelDevice, session: ModelSession): void {
+        const since = Math.max(session.signedAt, restartedAt.get(session.door) ?? 0)
+        const left = session.toleranceMs + GRACE_MS - (clock.now - since)
+        device.deadline = redisNow() + Math.max(0, left)
+      }
+
+      async function flush(door: TestDoor): Promise<void> {
+        await door.flush()
+        for (const session of [...heldBy(door).values()]) {
+          if (!session.hasSign) continue
+          session.hasSign = false
+          const device = deviceOf(session.deviceId)
+          if (device.owner !== session) {
+            heldBy(door).delete(session.deviceId)
+            continue
+          }
+          if (device.online) device.lastSeenAt = Math.max(device.lastSeenAt, session.lastSign)
+          else {
+            device.lastSeenAt = notBefore(session.lastSign, device.lastSeenAt + 1)
+            device.online = true
+            record(device, '+')
+          }
+          moveDeadline(device, session)
+        }
+      }
+
+      /** What a door does when Redis was restarted, has lost everything, or its clock was set. */
+      async function restartDoors(isLost: boolean): Promise<void> {
+        for (const door of doors) {
+          door.restart()
+          restartedAt.set(door, clock.now)
+        }
+        for (const door of doors) {
+          const alive = [...heldBy(door).values()].filter(
+            ({ signedAt, toleranceMs, hasSign }) => !hasSign && clock.now - signedAt < toleranceMs + GRACE_MS,
+          )
+          await flush(door)
+          for (const session of alive) {
+            const device = deviceOf(session.deviceId)
+            if (device.owner !== session) heldBy(door).delete(session.deviceId)
+            else if (device.online || isLost) {
+              const wasOnline = device.online
+              device.lastSeenAt = Math.max(device.lastSeenAt, session.lastSign)
+              device.online = true
+              if (!wasOnline) record(device, '+')
+            } else continue
+            if (device.owner === session) moveDeadline(device, session)
+          }
+        }
+      }
+
+      async function drainAll(): Promise<void> {
+        await anyDoor().drain()
+      }
 
       const steps: Record<string, () => Promise<void>> = {
         async connect() {
@@ -79,29 +191,38 @@ describe('presence under a random schedule of connects, signs, deaths, take-over
           const toleranceMs = [5_000, 10_000, 60_000][random(3)] as number
           const { generation } = await door.begin(deviceId, toleranceMs)
           const session = {
-            door,
-            deviceId,
-            generation,
-            toleranceMs,
-            lastSign: clock.now,
-            flushedSign: clock.now,
+            ...{ door, deviceId, generation, toleranceMs },
+            ...{ lastSign: wall(), signedAt: clock.now, hasSign: false },
           }
           const device = deviceOf(deviceId)
-          expect(generation).toBeGreaterThan(device.owner?.generation ?? 0)
-          const wasOnline = device.online
-          device.lastSeenAt = Math.max(clock.now, wasOnline ? device.lastSeenAt : device.lastSeenAt + 1)
-          device.online = true
-          if (!wasOnline) record(device, '+')
+          expect(generation).toBeGreaterThan(device.generation)
+          device.generation = generation
+          if (device.online) device.lastSeenAt = Math.max(wall(), device.lastSeenAt)
+          else {
+            device.lastSeenAt = device.owner === undefined ? wall() : notBefore(wall(), device.lastSeenAt + 1)
+            device.online = true
+            record(device, '+')
+          }
           device.owner = session
-          device.deadline = clock.now + toleranceMs + GRACE_MS
+          device.deadline = redisNow() + toleranceMs + GRACE_MS
           heldBy(door).set(deviceId, session)
           sessions.push(session)
+          // The take-over message, which is lost now and then.
+          if (random(10) === 0) return
+          for (const other of doors)
+            if (other !== door) {
+              other.forget(deviceId, generation)
+              heldBy(other).delete(deviceId)
+            }
         },
         async sign() {
           for (const session of sessions) {
             if (random(3) > 0) continue
-            session.door.touch(session.deviceId, session.generation, clock.now)
-            session.lastSign = clock.now
+            session.door.sign(session.deviceId, session.generation)
+            if (wall() === session.lastSign) continue
+            session.lastSign = Math.max(wall(), session.lastSign + 1)
+            session.signedAt = clock.now
+            session.hasSign = true
           }
         },
         async die() {
@@ -120,29 +241,11 @@ describe('presence under a random schedule of connects, signs, deaths, take-over
           device.lastSeenAt = Math.max(device.lastSeenAt, session.lastSign)
           record(device, '-')
         },
-        async flush() {
-          const door = anyDoor()
-          await door.flush()
-          for (const session of [...heldBy(door).values()]) {
-            if (session.lastSign <= session.flushedSign) continue
-            session.flushedSign = session.lastSign
-            const device = deviceOf(session.deviceId)
-            if (device.owner !== session) {
-              heldBy(door).delete(session.deviceId)
-              continue
-            }
-            if (!device.online && session.lastSign <= device.lastSeenAt) continue
-            device.lastSeenAt = Math.max(device.lastSeenAt, session.lastSign)
-            if (!device.online) record(device, '+')
-            device.online = true
-            const left = session.toleranceMs + GRACE_MS - (clock.now - session.lastSign)
-            device.deadline = clock.now + Math.max(0, left)
-          }
-        },
+        flush: () => flush(anyDoor()),
         async sweep() {
           await Promise.all([anyDoor().sweep(), anyDoor().sweep()])
           for (const device of model.values()) {
-            if (!device.online || device.deadline > clock.now) continue
+            if (!device.online || device.deadline > redisNow()) continue
             device.online = false
             record(device, '-')
           }
@@ -155,43 +258,84 @@ describe('presence under a random schedule of connects, signs, deaths, take-over
           const index = random(doors.length)
           const crashed = doors[index] as TestDoor
           sessions = sessions.filter(session => session.door !== crashed)
-          doors[index] = openTestDoor(redis, clock)
+          held.delete(crashed)
+          doors[index] = openDoor()
+        },
+        async kill() {
+          if (random(10) > 0) return
+          await killRedis()
+          await restartDoors(false)
+        },
+        async lose() {
+          if (random(8) > 0) return
+          // What waits for the log, and take-over messages, are on their way for milliseconds only.
+          await drainAll()
+          for (const [door, map] of held)
+            for (const [id, session] of map) {
+              const owner = deviceOf(id).owner
+              if (owner === undefined || owner === session) continue
+              door.forget(id, owner.generation)
+              map.delete(id)
+            }
+          if (random(2) === 0) await live.redis.flushall()
+          else {
+            for (const door of doors) await flush(door)
+            await drainAll()
+            save()
+            for (let lost = 0; lost < 5; lost++) await steps.connect?.()
+            await steps.sign?.()
+            await steps.flush?.()
+            await killRedis(rollBack)
+          }
+          const transitions = Map.groupBy(await readTransitions(redis.ingest), item => item.deviceId)
+          const rows = [...transitions].map(([deviceId, items]) => {
+            const { generation, online } = judgeEpisodes(items)
+            const { lastSeenAt } = deviceOf(deviceId)
+            return { deviceId, spaceId: 'space', generation, online, lastSeenAt }
+          })
+          const tables = { list: async (after: string) => (after === '' ? rows : []) }
+          const before = await live.redis.dbsize()
+          for (const device of model.values()) device.generation = 0
+          await adoptPresences(tables, anyDoor().scripts, ADOPTED_MS)
+          if (before === 0)
+            for (const device of model.values()) if (device.online) device.deadline = redisNow() + ADOPTED_MS
+          await restartDoors(false)
+        },
+        async 'set-clocks'() {
+          if (random(6) > 0) return
+          clock.wallAheadMs = [0, HOUR_MS, -HOUR_MS, 90_000][random(4)] as number
+          clock.redisAheadMs = [0, HOUR_MS, -HOUR_MS][random(3)] as number
+          await restartDoors(false)
         },
       }
-      const names = [
-        'connect',
-        'connect',
-        'sign',
-        'sign',
-        'close',
-        'die',
-        'flush',
-        'flush',
-        'sweep',
-        'drain',
-        'crash',
-      ]
+      const usual = 'connect connect connect sign sign close die flush flush sweep drain crash'
+      const names = [...usual.split(' '), ...chaos]
       for (let step = 0; step < STEPS; step++) {
         clock.now += random(random(10) === 0 ? 4_000 : 300)
         await steps[names[random(names.length)] as string]?.()
       }
-      await doors[0]?.drain()
+      await drainAll()
 
-      let transitions = 0
+      const transitions = Map.groupBy(await readTransitions(redis.ingest), item => item.deviceId)
+      let count = 0
       for (const [id, device] of model) {
-        expect(await readEpisodes(redis.ingest, id), id).toEqual(device.episodes)
+        const { episodes, online } = judgeEpisodes(transitions.get(id) ?? [])
+        expect(episodes, id).toEqual(device.episodes)
         if (device.owner === undefined) continue
-        expect(await readPresence(redis.live, id), id).toMatchObject({
-          ...{ online: device.online, lastSeenAt: device.lastSeenAt, doorId: device.owner.door.doorId },
-        })
-        transitions += device.episodes.length
-        const signs = device.episodes.map(episode => episode[0])
+        expect(online).toBe(device.online)
+        const { lastSeenAt } = device
+        expect(await readPresence(live.redis, id), id).toMatchObject({ online: device.online, lastSeenAt })
+        count += episodes.length
+        const signs = episodes.map(episode => episode[0])
         expect(signs.every((sign, i) => sign === (i % 2 === 0 ? '+' : '-'))).toBe(true)
-        const times = device.episodes.map(episode => Number(episode.slice(1)))
-        expect(times.every((time, i) => i === 0 || time >= (times[i - 1] ?? 0))).toBe(true)
+        const times = episodes.map(episode => Number(episode.slice(1)))
+        // An episode never ends before it began; without set clocks none begins before the last one ended.
+        for (let i = 1; i < times.length; i++)
+          if (i % 2 === 1 || !chaos.includes('set-clocks'))
+            expect(times[i]).toBeGreaterThanOrEqual(times[i - 1] ?? 0)
       }
-      expect(transitions).toBeGreaterThan(200)
+      expect(count).toBeGreaterThan(400)
     },
-    60_000,
+    120_000,
   )
 })

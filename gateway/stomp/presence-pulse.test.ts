@@ -3,7 +3,14 @@ import { redisKeys } from '../../schema/redis-keys.ts'
 import { openRedis } from '../../subgraphs/shared/redis/open-redis.ts'
 import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
-import { openTestDoor, readEpisodes, readPresence, START, silentLogger } from './presence-fixture.ts'
+import {
+  GRACE_MS,
+  openTestDoor,
+  readEpisodes,
+  readPresence,
+  START,
+  silentLogger,
+} from './presence-fixture.ts'
 import { startPresencePulse } from './presence-pulse.ts'
 
 let redis: TestRedis
@@ -21,18 +28,38 @@ const isOnline = async (id: string) => (await readPresence(redis.live, id))?.onl
 
 /** A pulse that beats only by hand; `elapse` sets how long ago the last round was. */
 function openPulse(live = redis.live) {
-  const door = openTestDoor({ live, ingest: redis.ingest }, clock)
-  let elapsed = 0
+  const set = { redisAheadMs: 0 }
+  const own = {
+    get now() {
+      return clock.now
+    },
+    get redisAheadMs() {
+      return set.redisAheadMs
+    },
+  }
+  const door = openTestDoor({ live, ingest: redis.ingest }, own)
+  let losses = 0
   const pulse = startPresencePulse({
     ...{ registry: door, scripts: door.scripts, logger: silentLogger, metrics: door.metrics },
     drain: { request: () => {}, drain: door.drain },
+    onLoss: () => losses++,
     intervalMs: 3_600_000,
-    now: () => elapsed,
+    now: () => clock.now,
   })
   const elapse = (ms: number) => {
-    elapsed += ms
+    clock.now += ms
   }
-  return { door, elapse, beat: pulse.beat, [Symbol.asyncDispose]: () => pulse[Symbol.asyncDispose]() }
+  const setRedisAhead = (ms: number) => {
+    set.redisAheadMs = ms
+  }
+  return {
+    door,
+    elapse,
+    setRedisAhead,
+    losses: () => losses,
+    beat: pulse.beat,
+    [Symbol.asyncDispose]: () => pulse[Symbol.asyncDispose](),
+  }
 }
 
 describe('the presence pulse', () => {
@@ -67,6 +94,33 @@ describe('the presence pulse', () => {
       await pulse.beat()
       expect(await isOnline('e')).toBe(online)
     }
+  })
+
+  it('takes nobody offline when the clock of Redis is set, and lets deadlines run anew', async () => {
+    await using pulse = openPulse()
+    for (let round = 0; round < 3; round++) await pulse.beat()
+    const { generation } = await pulse.door.begin('d', 60_000)
+    pulse.setRedisAhead(24 * 3_600_000)
+    for (let round = 0; round < 4; round++) {
+      clock.now += 1_000
+      pulse.door.touch('d', generation, clock.now)
+      await pulse.beat()
+      expect(await isOnline('d')).toBe(true)
+    }
+    clock.now += 60_000 + GRACE_MS
+    await pulse.beat()
+    expect(await isOnline('d')).toBe(false)
+  })
+
+  it('writes all sessions again once Redis has lost everything, though no device says a word', async () => {
+    await using pulse = openPulse()
+    for (let round = 0; round < 3; round++) await pulse.beat()
+    await pulse.door.begin('d', 60_000)
+    await redis.live.flushdb()
+    expect(await isOnline('d')).toBeUndefined()
+    for (let round = 0; round < 2; round++) await pulse.beat()
+    expect(await isOnline('d')).toBe(true)
+    expect(pulse.losses()).toBe(1)
   })
 
   it('flushes before it sweeps: a stall of this process alone takes none of its devices offline', async () => {

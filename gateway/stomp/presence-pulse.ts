@@ -11,6 +11,9 @@ const HELD_ROUNDS = 2
 /** A round this many intervals after the one before is late. */
 const LATE_INTERVALS = 3
 
+/** How far the clock of Redis may be from what is expected, in intervals. */
+const CLOCK_SLACK_INTERVALS = 2
+
 /** The beat of a door's presence. Dispose stops it, then flushes and drains once more. */
 export interface PresencePulse {
   /** Does a round now; rounds never overlap. Never rejects. */
@@ -22,7 +25,9 @@ export interface PresencePulse {
  * Begins the rounds of a door: flush, then sweep, then ask for a drain when anything is pending.
  *
  * After a stall of Redis or of this process the deadlines of living sessions have passed unseen. So the sweep is held
- * for two rounds then: time for every door to flush first.
+ * for two rounds then: time for every door to flush first. So it is when the clock of Redis was set, and when Redis has
+ * lost everything: then all sessions are written anew as well. `onLoss` is called for that, once for each loss that this
+ * door sees.
  */
 export function startPresencePulse({
   registry,
@@ -30,6 +35,7 @@ export function startPresencePulse({
   drain,
   logger,
   metrics,
+  onLoss = () => {},
   intervalMs = 1_000,
   now = () => performance.now(),
 }: {
@@ -38,6 +44,7 @@ export function startPresencePulse({
   drain: PresenceDrain
   logger: Logger
   metrics: PresenceMetrics
+  onLoss?: () => void
   /** Default 1 s. */
   intervalMs?: number
   /** Milliseconds of a clock that never steps. */
@@ -46,6 +53,7 @@ export function startPresencePulse({
   let heldRounds = HELD_ROUNDS
   let lastRoundAt = now()
   let round: Promise<void> | undefined
+  let seen: { clock: number; at: number; epoch: string } | undefined
   let isClosed = false
   let timer: NodeJS.Timeout
 
@@ -58,7 +66,24 @@ export function startPresencePulse({
       if (heldRounds > 0) {
         heldRounds--
         drain.request()
-      } else if ((await sweepPresence(scripts, metrics)).pending > 0) drain.request()
+        return
+      }
+      const expected =
+        seen === undefined
+          ? undefined
+          : {
+              clock: Math.round(seen.clock + now() - seen.at),
+              slackMs: CLOCK_SLACK_INTERVALS * intervalMs,
+            }
+      const { pending, epoch, clock, isOff } = await sweepPresence(scripts, metrics, expected)
+      const isLost = seen !== undefined && seen.epoch !== epoch
+      seen = { clock, at: now(), epoch }
+      if (pending > 0) drain.request()
+      if (!isOff && !isLost) return
+      logger.warn({ isLost, clockIsSet: isOff }, 'presence.restarted')
+      heldRounds = HELD_ROUNDS
+      registry.restart()
+      if (isLost) onLoss()
     } catch (error) {
       heldRounds = HELD_ROUNDS
       metrics.failures.inc()

@@ -6,6 +6,7 @@ import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
 import { isUuidV7 } from '../../subgraphs/shared/uuid-v7.ts'
 import { openDeviceMailbox } from './device-mailbox.ts'
 import type { DoorMessage } from './door-ports.ts'
+import { adoptPresences } from './presence-adoption.ts'
 import {
   GRACE_MS,
   openTestDoor,
@@ -123,7 +124,9 @@ describe('the presence registry', () => {
     await first.flush()
     expect(await readPresence(redis.live, 'd')).toBeNull()
     await second.flush()
-    expect(await readPresence(redis.live, 'd')).toMatchObject({ generation, doorId: second.doorId })
+    expect(await readPresence(redis.live, 'd')).toMatchObject({
+      ...{ generation: generation + 1, doorId: second.doorId },
+    })
   })
 
   it('reports a take-over whose message was lost, at the next life sign', async () => {
@@ -141,6 +144,7 @@ describe('the presence registry', () => {
   it('takes a silent device offline at its deadline, dated at its last life sign', async () => {
     const door = openTestDoor(redis, clock)
     const { generation } = await door.begin('d', 10_000)
+    clock.now = START + 700
     door.touch('d', generation, START + 700)
     clock.now = START + 1_000
     await door.flush()
@@ -241,6 +245,7 @@ describe('the presence registry', () => {
       at: START + 500,
       onlineId: '',
       deadlineMs: 1_000,
+      hasSign: false,
     }
     await door.scripts.touch([touch])
     clock.now += 60_000
@@ -329,7 +334,7 @@ describe('the presence registry when Redis has lost everything', () => {
     door.touch('d', generation, START + 1_000)
     await door.flush()
     expect(await readPresence(redis.live, 'd')).toMatchObject({
-      generation,
+      generation: generation + 1,
       online: true,
       lastSeenAt: START + 1_000,
     })
@@ -365,5 +370,71 @@ describe('the presence registry when Redis has lost everything', () => {
     clock.now += 1
     await redis.live.flushdb()
     expect((await door.begin('d')).generation).toBeGreaterThan(before.generation)
+  })
+})
+
+describe('the presence registry when clocks are set', () => {
+  it('keeps a device online whose door was set back, and dates its end after its beginning', async () => {
+    const door = openTestDoor(redis, clock)
+    const { generation } = await door.begin('d', 10_000)
+    const wall = { backMs: 3_600_000 }
+    for (let second = 1; second <= 60; second++) {
+      clock.now = START + second * 1_000
+      door.touch('d', generation, clock.now - wall.backMs)
+      await door.flush()
+      expect(await door.sweep()).toBe(0)
+    }
+    await door.disconnect('d', generation, clock.now - wall.backMs)
+    await door.drain()
+    expect(await readEpisodes(redis.ingest, 'd')).toEqual(['+0', '-60'])
+  })
+
+  it('keeps a device online whose door was set forward, until it is silent', async () => {
+    const door = openTestDoor(redis, clock)
+    const { generation } = await door.begin('d', 10_000)
+    clock.now += 1_000
+    door.touch('d', generation, clock.now + 3_600_000)
+    await door.flush()
+    clock.now += 9_000
+    expect(await door.sweep()).toBe(0)
+    clock.now += 1_000 + GRACE_MS
+    expect(await door.sweep()).toBe(1)
+  })
+
+  it('brings a device back that a stall took offline although its door was set back meanwhile', async () => {
+    const [door, other] = [openTestDoor(redis, clock), openTestDoor(redis, clock)]
+    const { generation } = await door.begin('d', 10_000)
+    clock.now += 60_000
+    expect(await other.sweep()).toBe(1)
+    door.touch('d', generation, START - 3_600_000)
+    await door.flush()
+    expect(await readPresence(redis.live, 'd')).toMatchObject({ online: true })
+  })
+})
+
+describe('devices of which only the tables know', () => {
+  it('are taken in; those whose session lives stay, the others go offline at their last life sign', async () => {
+    const door = openTestDoor(redis, clock)
+    const { generation } = await door.begin('alive', 10_000)
+    await door.drain()
+    await redis.live.flushdb()
+    const rows = ['alive', 'dead', 'known', 'off'].map(deviceId => ({
+      ...{ deviceId, spaceId: 'space', generation, online: deviceId !== 'off', lastSeenAt: START - 5_000 },
+    }))
+    await door.begin('known', 10_000)
+    const pages = { list: async (after: string) => (after === '' ? rows : []) }
+    expect(await adoptPresences(pages, door.scripts, 30_000)).toBe(2)
+    door.restart()
+    clock.now += 1
+    await door.flush()
+    clock.now += 30_000
+    door.touch('alive', generation, clock.now)
+    await door.flush()
+    await door.sweep()
+    await door.drain()
+    expect(await readPresence(redis.live, 'dead')).toMatchObject({ online: false })
+    expect(await readTransitions(redis.ingest, 'dead')).toMatchObject([{ online: false, generation }])
+    expect(await readEpisodes(redis.ingest, 'alive')).toEqual(['+0'])
+    expect(await readPresence(redis.live, 'off')).toMatchObject({ online: false, generation })
   })
 })

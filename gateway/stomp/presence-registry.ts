@@ -29,6 +29,8 @@ export const PRESENCE_LIMITS: PresenceLimits = {
 export interface DrivenPresenceRegistry extends PresenceRegistry {
   /** Writes life signs and moved deadlines since the last flush, in one round trip per 1,000 sessions. */
   flush(): Promise<void>
+  /** Writes all sessions with the next flush and lets their deadlines run anew: Redis may have lost or misjudged them. */
+  restart(): void
   /** A session of `generation` began elsewhere: an older one here says nothing any more. */
   forget(deviceId: string, generation: number): void
 }
@@ -42,8 +44,10 @@ interface Session {
   storedGeneration: number
   onlineId: string
   readonly toleranceMs: number
+  /** Of the last life sign, epoch ms; rises although the clock of the wall may be set back. */
   lastSeenAt: number
-  /** When its deadline was last moved. */
+  /** When that was, and when its deadline was last moved, by the clock that only goes forwards. */
+  signedAt: number
   flushedAt: number
   hasSign: boolean
 }
@@ -66,7 +70,7 @@ export function createPresenceRegistry({
   onTransitions,
   onTakenOver,
   limits = PRESENCE_LIMITS,
-  now = Date.now,
+  elapsed = () => performance.now(),
 }: {
   scripts: PresenceScripts
   doorId: string
@@ -75,28 +79,36 @@ export function createPresenceRegistry({
   onTransitions: () => void
   onTakenOver: (deviceId: string, generation: number) => void
   limits?: PresenceLimits
-  now?: () => number
+  /** Milliseconds of a clock that only goes forwards. */
+  elapsed?: () => number
 }): DrivenPresenceRegistry {
   const sessions = new Map<string, Session>()
   const waitingEnds = new Set<Session>()
   const graceMs = 2 * limits.flushIntervalMs
   let isSuspended = false
-  let resumedAt = 0
+  let restartedAt = Number.NEGATIVE_INFINITY
+  let resumedAt = Number.NEGATIVE_INFINITY
   let flushing: Promise<void> | undefined
 
   const deadlineMsOf = (toleranceMs: number) =>
     toleranceMs === 0 ? limits.doorLeaseMs : toleranceMs + graceMs
 
+  /** A session of which nothing came for that long is no more what brings its device back. */
+  const isAlive = ({ signedAt, toleranceMs }: Session, at: number) =>
+    toleranceMs === 0 || at - Math.max(signedAt, resumedAt) < deadlineMsOf(toleranceMs)
+
   const needsFlush = (session: Session, at: number) =>
     session.hasSign ||
     isSuspended ||
-    session.flushedAt < resumedAt ||
+    (session.flushedAt <= Math.max(restartedAt, resumedAt) && isAlive(session, at)) ||
     (session.toleranceMs === 0 && at - session.flushedAt >= limits.doorLeaseMs / 3)
 
   function touchOf(session: Session, at: number): ScriptTouch {
-    const since = isSuspended || session.toleranceMs === 0 ? at : Math.max(session.lastSeenAt, resumedAt)
+    const since =
+      isSuspended || session.toleranceMs === 0 ? at : Math.max(session.signedAt, restartedAt, resumedAt)
     return {
       ...scriptSession(session),
+      hasSign: session.hasSign,
       deadlineMs: Math.max(0, deadlineMsOf(session.toleranceMs) - Math.max(0, at - since)),
     }
   }
@@ -114,15 +126,13 @@ export function createPresenceRegistry({
       return
     }
     metrics[report.kind].inc()
-    if (report.kind === 'revived') {
-      session.storedGeneration = report.generation
-      session.onlineId = report.text
-    }
+    session.storedGeneration = report.generation
+    session.onlineId = report.text
     onTransitions()
   }
 
   async function flushSessions(): Promise<void> {
-    const at = now()
+    const at = elapsed()
     const due = [...sessions.values()].filter(session => needsFlush(session, at))
     if (due.length === 0) return
     const touches = due.map(session => touchOf(session, at))
@@ -139,7 +149,7 @@ export function createPresenceRegistry({
     } catch (error) {
       for (const [index, session] of due.entries()) {
         session.hasSign ||= before[index]?.hasSign === true
-        session.flushedAt = before[index]?.flushedAt ?? 0
+        session.flushedAt = before[index]?.flushedAt ?? Number.NEGATIVE_INFINITY
       }
       throw error
     }
@@ -163,6 +173,7 @@ export function createPresenceRegistry({
   return {
     async connect(device, at, toleranceMs) {
       const { deviceId, spaceId } = device
+      const beganAt = elapsed()
       const answer = await withDeadline('The presence registry', limits.connectDeadlineMs, () =>
         scripts.connect({ deviceId, spaceId, at }, deadlineMsOf(toleranceMs)),
       ).catch(error => {
@@ -175,7 +186,7 @@ export function createPresenceRegistry({
       if (held === undefined || held.generation < generation) {
         sessions.set(deviceId, {
           ...{ deviceId, spaceId, generation, storedGeneration: generation, onlineId, toleranceMs },
-          ...{ lastSeenAt: at, flushedAt: now(), hasSign: false },
+          ...{ lastSeenAt: at, signedAt: beganAt, flushedAt: beganAt, hasSign: false },
         })
         metrics.sessions.set(sessions.size)
       }
@@ -186,8 +197,9 @@ export function createPresenceRegistry({
 
     touch(deviceId, generation, at) {
       const session = sessions.get(deviceId)
-      if (session?.generation !== generation || at <= session.lastSeenAt) return
-      session.lastSeenAt = at
+      if (session?.generation !== generation || at === session.lastSeenAt) return
+      session.lastSeenAt = Math.max(at, session.lastSeenAt + 1)
+      session.signedAt = elapsed()
       session.hasSign = true
     },
 
@@ -218,7 +230,11 @@ export function createPresenceRegistry({
 
     resume() {
       isSuspended = false
-      resumedAt = now()
+      resumedAt = elapsed()
+    },
+
+    restart() {
+      restartedAt = elapsed()
     },
 
     async flush() {

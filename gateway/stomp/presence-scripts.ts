@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { redisKeys } from '../../schema/redis-keys.ts'
 import { newIdAt } from '../../subgraphs/shared/uuid-v7.ts'
 import {
+  ADOPT_LUA,
+  CONNECT_FIELDS,
   CONNECT_LUA,
   DISCONNECT_LUA,
   SETTLE_LUA,
@@ -27,6 +29,8 @@ export interface ScriptSession {
 export interface ScriptTouch extends ScriptSession {
   /** From now. */
   readonly deadlineMs: number
+  /** One came since the last time. */
+  readonly hasSign: boolean
 }
 
 /** What a touch found that is out of the ordinary; see TOUCH_LUA. */
@@ -35,23 +39,45 @@ export interface TouchReport {
   readonly index: number
   readonly kind: keyof typeof TOUCH_REPORT
   readonly generation: number
-  /** stale: the newer session's door; revived: the id of the new online transition. */
+  /** stale: the newer session's door; else the id of the new online transition. */
   readonly text: string
 }
 
 /** Typed calls of the presence scripts, one round trip each. All reject as Redis does. */
 export type PresenceScripts = ReturnType<typeof createPresenceScripts>
 
-const connectReply = z.union([
-  z.tuple([z.literal(0)]),
-  z.tuple([z.number(), z.string(), z.union([z.literal(0), z.literal(1)])]),
-])
-const sweepReply = z.tuple([z.number(), z.number(), z.number()])
+const connectReply = z.array(z.union([z.number(), z.string()]))
+const sweepReply = z.tuple([z.number(), z.number(), z.number(), z.string(), z.coerce.number()])
 const touchReply = z.array(z.union([z.number(), z.string()]))
 
 const REPORT_KINDS = new Map(
   (['stale', 'revived', 'restored'] as const).map(kind => [TOUCH_REPORT[kind] as number, kind]),
 )
+
+/** Devices in one call of the connect script: bounds how long it holds Redis (about 2 ms). */
+const MAX_CONNECTS_PER_CALL = 200
+
+/** What a CONNECT came to. */
+export interface ConnectAnswer {
+  readonly generation: number
+  readonly onlineId: string
+  readonly wasOnline: boolean
+}
+
+/** Presence of a device as the tables have it. Times are epoch milliseconds. */
+export interface KeptPresence {
+  readonly deviceId: string
+  readonly spaceId: string
+  readonly generation: number
+  readonly online: boolean
+  readonly lastSeenAt: number
+}
+
+interface WaitingConnect {
+  readonly session: Omit<ScriptSession, 'generation' | 'onlineId'>
+  readonly deadlineMs: number
+  readonly answer: PromiseWithResolvers<ConnectAnswer | null>
+}
 
 /** Devices in one call of the touch script: bounds how long it holds Redis (about 10 ms). */
 const MAX_TOUCHES_PER_CALL = 1_000
@@ -79,12 +105,46 @@ export function createPresenceScripts({
   const disconnect = script(DISCONNECT_LUA)
   const sweep = script(SWEEP_LUA)
   const settle = script(SETTLE_LUA)
+  const adopt = script(ADOPT_LUA)
+  let waitingConnects: WaitingConnect[] = []
+
+  /** All that came in a turn of the event loop, in few calls. */
+  function connectWaiting(): void {
+    const waiting = waitingConnects
+    waitingConnects = []
+    for (let from = 0; from < waiting.length; from += MAX_CONNECTS_PER_CALL) {
+      const some = waiting.slice(from, from + MAX_CONNECTS_PER_CALL)
+      connectSome(some).catch(error => {
+        for (const { answer } of some) answer.reject(error)
+      })
+    }
+  }
+
+  async function connectSome(waiting: readonly WaitingConnect[]): Promise<void> {
+    const tails = idTails('online', waiting.length)
+    const args = waiting.flatMap(({ session: { deviceId, spaceId, at }, deadlineMs }, index) => {
+      return [deviceId, spaceId, at, deadlineMs, tails[index] ?? '']
+    })
+    if (args.length !== waiting.length * CONNECT_FIELDS) throw new TypeError('A connect has another form')
+    const reply = await connect([doorId, maxPending, redisKeys.doorMailbox(''), ...args])
+    const values = connectReply.parse(reply)
+    for (const [index, { answer }] of waiting.entries()) {
+      const [generation = 0, onlineId = '', wasOnline] = values.slice(index * 3, index * 3 + 3)
+      answer.resolve(
+        generation === 0
+          ? null
+          : { generation: Number(generation), onlineId: String(onlineId), wasOnline: wasOnline === 1 },
+      )
+    }
+  }
 
   async function touchSome(touches: readonly ScriptTouch[]): Promise<TouchReport[]> {
     const tails = idTails('online', touches.length)
-    const args = touches.flatMap(({ deviceId, generation, at, deadlineMs, spaceId, onlineId }, index) => {
-      return [deviceId, generation, at, deadlineMs, spaceId, tails[index] ?? '', onlineId]
-    })
+    const args = touches.flatMap(
+      ({ deviceId, generation, at, deadlineMs, spaceId, onlineId, hasSign }, index) => {
+        return [deviceId, generation, at, deadlineMs, spaceId, tails[index] ?? '', onlineId, hasSign ? 1 : 0]
+      },
+    )
     if (args.length !== touches.length * TOUCH_FIELDS) throw new TypeError('A touch has another form')
     const reply = touchReply.parse(await touch([doorId, maxPending, ...args]))
     const reports: TouchReport[] = []
@@ -102,15 +162,14 @@ export function createPresenceScripts({
   }
 
   return {
-    /** Begins a session; null when too many transitions wait for the ingest log. */
-    async connect(session: Omit<ScriptSession, 'generation' | 'onlineId'>, deadlineMs: number) {
-      const [generation, onlineId, wasOnline] = connectReply.parse(
-        await connect([
-          ...[doorId, maxPending, redisKeys.doorMailbox('')],
-          ...[session.deviceId, session.spaceId, session.at, deadlineMs, ...idTails('online', 1)],
-        ]),
-      )
-      return onlineId === undefined ? null : { generation, onlineId, wasOnline: wasOnline === 1 }
+    /** Begins a session; null when too many transitions wait for the ingest log. Those of a turn share a call. */
+    connect(
+      session: Omit<ScriptSession, 'generation' | 'onlineId'>,
+      deadlineMs: number,
+    ): Promise<ConnectAnswer | null> {
+      const answer = Promise.withResolvers<ConnectAnswer | null>()
+      if (waitingConnects.push({ session, deadlineMs, answer }) === 1) setImmediate(connectWaiting)
+      return answer.promise
     },
     /** Life signs and deadlines of many sessions: one call per 1,000 of them. */
     async touch(touches: readonly ScriptTouch[]): Promise<TouchReport[]> {
@@ -125,13 +184,26 @@ export function createPresenceScripts({
     },
     /** Ends a session; false when it said nothing: a newer session or the sweep came first. */
     async disconnect(s: ScriptSession): Promise<boolean> {
-      const args = [doorId, s.deviceId, s.generation, s.at, s.spaceId, ...idTails('offline', 1), s.onlineId]
-      return (await disconnect(args)) === 1
+      const session = [s.deviceId, s.generation, s.at, s.spaceId, ...idTails('offline', 1), s.onlineId]
+      return (await disconnect([doorId, ...session, ...idTails('online', 1)])) === 1
     },
-    /** Takes at most `limit` devices offline whose deadline has passed. */
-    async sweep(limit: number) {
-      const [expired, offline, pending] = sweepReply.parse(await sweep(idTails('offline', limit)))
-      return { expired, offline, pending }
+    /**
+     * Takes at most `limit` devices offline whose deadline has passed. `isOff`: nobody was taken, as the clock of Redis
+     * is further than `slackMs` from what was expected. `epoch` is another once Redis has lost everything.
+     */
+    async sweep(limit: number, expected?: { readonly clock: number; readonly slackMs: number }) {
+      const clockArgs = expected === undefined ? ['', ''] : [expected.clock, expected.slackMs]
+      const [expired, offline, pending, epoch, clock] = sweepReply.parse(
+        await sweep([redisKeys.presenceEpoch(), newIdAt(0), ...clockArgs, ...idTails('offline', limit)]),
+      )
+      return { expired, offline, pending, epoch, clock, isOff: expired < 0 }
+    },
+    /** Writes devices that Redis does not know; those online go offline after `deadlineMs` unless their session shows up. */
+    async adopt(devices: readonly KeptPresence[], deadlineMs: number): Promise<number> {
+      const args = devices.flatMap(({ deviceId, generation, online, lastSeenAt, spaceId }) => {
+        return [deviceId, generation, online ? 1 : 0, lastSeenAt, spaceId]
+      })
+      return Number(await adopt([deadlineMs, ...args]))
     },
     /** Takes out of pending, per device, the lines that have been appended. */
     async settle(appended: readonly (readonly [deviceId: string, lines: string])[]): Promise<void> {
