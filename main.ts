@@ -363,6 +363,7 @@ async function openGateway(
     isProduction: config.isProduction,
     redis: await openRedisOf(site, redisUrl, 'gateway'),
     trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
     ...limits,
     logger,
     metrics,

@@ -16,11 +16,16 @@ export async function authenticate(
   verifyAccessToken: VerifyAccessToken,
 ): Promise<Viewer | null> {
   if (authorization === undefined || authorization === null || authorization === '') return null
-  const token = typeof authorization === 'string' ? /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] : undefined
-  if (token === undefined) throw new AppError('UNAUTHENTICATED', 'The authorization is not "Bearer <token>".')
-  const viewer = await verifyAccessToken(token)
+  const viewer = await verifyAccessToken(readBearer(authorization))
   if (viewer.expiresAt <= Date.now()) throw new AppError('UNAUTHENTICATED', 'The access token has expired.')
   return viewer
+}
+
+/** Reads the token of `Bearer <token>` (RFC 6750 §2.1); throws UNAUTHENTICATED for anything else. */
+export function readBearer(authorization: unknown): string {
+  const token = typeof authorization === 'string' ? /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] : undefined
+  if (token === undefined) throw new AppError('UNAUTHENTICATED', 'The authorization is not "Bearer <token>".')
+  return token
 }
 
 /** An AppError as a GraphQL error that carries its code. */

@@ -75,6 +75,8 @@ export interface GatewayOptions {
   readonly persistedDocuments?: ReadonlyMap<string, string> | null
   /** Proxies in front that each append to `X-Forwarded-For`. Default 0. */
   readonly trustedProxies?: number
+  /** Origin that people open, when it is configured: see SiteOrigin. Default null. */
+  readonly publicUrl?: string | null
   /** Default true: no introspection, no "did you mean". */
   readonly isProduction?: boolean
   readonly logger: Logger
@@ -85,7 +87,7 @@ export interface GatewayOptions {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { supergraphSdl, verifyAccessToken, access, rights, sessions, tokenKeys } = options
   const { isProduction = true, redis = null, logger } = options
-  const { persistedDocuments: listed = null, trustedProxies = 0 } = options
+  const { persistedDocuments: listed = null, trustedProxies = 0, publicUrl = null } = options
   const limits: GatewayLimits = { ...DEFAULT_GATEWAY_LIMITS, ...options.limits }
   const sources = new Map(options.sources.map(source => [source.name, source]))
   const supergraph = buildSupergraph(supergraphSdl)
@@ -138,6 +140,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     admission,
     verifyAccessToken,
     trustedProxies,
+    publicUrl,
     inFlight,
     limits,
     formatError,

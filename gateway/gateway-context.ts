@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
-import type { SubgraphRequest } from '../subgraphs/shared/graphql/subgraph.ts'
+import type { SubgraphReply, SubgraphRequest } from '../subgraphs/shared/graphql/subgraph.ts'
 
 /** What travels with one operation, or with one event of a subscription. */
 export interface GatewayContext extends SubgraphRequest {
@@ -16,6 +16,8 @@ export interface GatewayContext extends SubgraphRequest {
   readonly refusal: GraphQLError | null
   /** Contexts of in-process subgraphs by name, made when first needed, so that all fetches share their loaders. */
   readonly subgraphContexts: Map<string, unknown>
+  /** What subgraphs want told beside their data; shared by copies. */
+  readonly reply: SubgraphReply
 }
 
 /** Creates the context of an operation. */
@@ -28,17 +30,20 @@ export function createGatewayContext(
     caller = '',
     address = '',
     grant,
-  }: Partial<Pick<GatewayContext, 'refusal' | 'caller' | 'address' | 'grant'>> = {},
+    refreshCookie,
+  }: Partial<Pick<GatewayContext, 'refusal' | 'caller' | 'address' | 'grant' | 'refreshCookie'>> = {},
 ): GatewayContext {
   return {
     identity: {},
     viewer,
     requestId,
     ...(grant && { grant }),
+    ...(refreshCookie && { refreshCookie }),
     signal,
     refusal,
     caller,
     address,
     subgraphContexts: new Map(),
+    reply: {},
   }
 }

@@ -5,6 +5,7 @@ import type { GraphQLError } from 'graphql'
 import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
 import { withDeadline } from '../subgraphs/shared/deadline.ts'
 import { AppError, toAppError } from '../subgraphs/shared/errors.ts'
+import type { SubgraphReply } from '../subgraphs/shared/graphql/subgraph.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import { readAcceptedTypes } from './accepted-types.ts'
 import { authenticate, type VerifyAccessToken } from './authentication.ts'
@@ -20,6 +21,7 @@ import type { InFlight } from './in-flight.ts'
 import type { Admission } from './limits/admission.ts'
 import { identifyCaller } from './limits/caller.ts'
 import { readClientAddress } from './limits/client-address.ts'
+import { mayUseCookie, readRefreshCookie, writeRefreshCookie } from './refresh-cookie.ts'
 import type { EventStreams } from './subscriptions/event-streams.ts'
 
 /** Answers GraphQL over HTTP on a plain `node:http` request; `onStream` is called when the answer is a stream. */
@@ -40,7 +42,7 @@ const REQUEST_ID = /^[\w-]{8,64}$/
  *
  * Refused before the executor sees it: a body that is too large (413), no JSON (400) or of another type or encoding
  * (415); a batch, a document over its limits (400); a caller without points (429). A bad token is answered with 401,
- * unless the operation makes a session. Past the deadline: 503. `x-request-id` is taken from the request when it has a
+ * unless the operation makes a session. Sessions of browsers may live in a cookie: see refresh-cookie.ts. Past the deadline: 503. `x-request-id` is taken from the request when it has a
  * sensible one, and always answered.
  */
 export function createGraphqlHttp({
@@ -49,6 +51,7 @@ export function createGraphqlHttp({
   streams,
   verifyAccessToken,
   trustedProxies,
+  publicUrl,
   inFlight,
   limits,
   formatError,
@@ -61,12 +64,16 @@ export function createGraphqlHttp({
   verifyAccessToken: VerifyAccessToken
   /** See readClientAddress. */
   trustedProxies: number
+  /** See SiteOrigin. */
+  publicUrl: string | null
   inFlight: InFlight
   limits: GatewayLimits
   formatError: FormatError
   metrics: GatewayMetrics
   logger: Logger
 }): HandleGraphqlHttp {
+  const site = { publicUrl, trustedProxies }
+
   /** Undefined when the response has become a stream. */
   async function answer(
     request: IncomingMessage,
@@ -77,6 +84,7 @@ export function createGraphqlHttp({
     const httpRequest = await readHttpRequest(request, limits.maxBodyBytes, signal)
     const { takesEvents, prefersEvents } = readAcceptedTypes(request.headers.accept)
     if (prefersEvents) httpRequest.headers.set('accept', 'application/json')
+    let reply: SubgraphReply = {}
     let followed: { readonly errors: readonly GraphQLError[] | undefined } | undefined
     const answered = await executor.executeHttp(httpRequest, async () => {
       try {
@@ -97,11 +105,21 @@ export function createGraphqlHttp({
           throw refuseSubscription()
         }
         if (admitted !== undefined) setQuery(httpRequest, admitted.query)
-        return createGatewayContext(viewer, requestId, signal, { refusal, caller, address })
+        const usesCookie = admitted !== undefined && mayUseCookie(admitted.operation, admitted.document)
+        const refreshCookie = usesCookie ? readRefreshCookie(request, site) : undefined
+        const context = createGatewayContext(viewer, requestId, signal, {
+          refusal,
+          caller,
+          address,
+          refreshCookie,
+        })
+        if (usesCookie) reply = context.reply
+        return context
       } catch (thrown) {
         throw asHttpError(thrown, logger)
       }
     })
+    writeRefreshCookie(request, response, reply, site)
     if (followed === undefined) return answered
     return followed.errors && createRefusal(followed.errors.map(error => formatError(error.toJSON(), error)))
   }

@@ -82,7 +82,9 @@ export function createHttpSource(options: HttpSourceOptions): SubgraphSource {
     const answer = await readBody(response, maxResponseBytes, signal)
     if (response.statusCode !== 200)
       throw new Error(`Expected status 200, got ${response.statusCode}: ${answer.subarray(0, 200)}`)
-    return JSON.parse(answer.toString())
+    const result: SubgraphResult = JSON.parse(answer.toString())
+    Object.assign(context.reply, result.extensions?.reply)
+    return result
   }
 
   return {

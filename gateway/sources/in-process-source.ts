@@ -13,8 +13,9 @@ export function createInProcessSource(subgraph: Subgraph, { logger }: { logger: 
 
   function contextOf(context: GatewayContext): unknown {
     if (!context.subgraphContexts.has(subgraph.name)) {
-      const { viewer, requestId, grant } = context
-      context.subgraphContexts.set(subgraph.name, subgraph.createContext({ viewer, requestId, grant }))
+      const { viewer, requestId, grant, refreshCookie, reply } = context
+      const made = subgraph.createContext({ viewer, requestId, grant, refreshCookie }, reply)
+      context.subgraphContexts.set(subgraph.name, made)
     }
     return context.subgraphContexts.get(subgraph.name)
   }

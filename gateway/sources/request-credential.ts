@@ -8,8 +8,8 @@ const sealed = new WeakMap<object, { readonly secret: string; readonly credentia
 export function sealRequestCredential(secret: string, context: GatewayContext): string {
   const known = sealed.get(context.identity)
   if (known?.secret === secret) return known.credential
-  const { viewer, requestId, grant } = context
-  const credential = sealInternalCredential(secret, { viewer, requestId, grant })
+  const { viewer, requestId, grant, refreshCookie } = context
+  const credential = sealInternalCredential(secret, { viewer, requestId, grant, refreshCookie })
   sealed.set(context.identity, { secret, credential })
   return credential
 }

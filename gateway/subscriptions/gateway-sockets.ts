@@ -9,7 +9,7 @@ import {
   type GraphqlSockets,
 } from '../../subgraphs/shared/graphql/graphql-sockets.ts'
 import type { Logger } from '../../subgraphs/shared/logger.ts'
-import { asGraphqlError, authenticate, type VerifyAccessToken } from '../authentication.ts'
+import { asGraphqlError, authenticate, readBearer, type VerifyAccessToken } from '../authentication.ts'
 import type { FormatError } from '../error-format.ts'
 import type { OperationExecutor } from '../execution/operation-executor.ts'
 import { createGatewayContext } from '../gateway-context.ts'
@@ -78,8 +78,9 @@ const MAX_ID_LENGTH = 256
  *
  * A bad or expired token at connection_init closes with 4403 Forbidden, as the protocol recommends for refusals during
  * initialisation (4401 is for a Subscribe before it): its clients ask for a new token and try again, while 4401 makes
- * them give up. The token's later expiry closes with 4403 too, unless `refreshSession` ran over the socket. Whatever is
- * wrong with an operation is answered by an `error` message, or by errors in its result, and never costs the socket.
+ * them give up. The token's later expiry closes with 4403 too, unless `refreshSession` ran over the socket, or an
+ * operation brought a new token of the same user (`extensions: { authorization: "Bearer …" }`). Whatever is wrong with
+ * an operation is answered by an `error` message, or by errors in its result, and never costs the socket.
  */
 export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSockets {
   const { schema, verifyAccessToken, admission, executor, planner, hub, connections, inFlight } = options
@@ -172,6 +173,12 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     }
   }
 
+  /** Renews the socket by a token that came with an operation. Rejects with UNAUTHENTICATED or FORBIDDEN. */
+  async function renewBy({ session }: Extra, authorization: unknown): Promise<void> {
+    const isRenewed = await session.renew(readBearer(authorization))
+    if (!isRenewed) throw new AppError('FORBIDDEN', 'A socket keeps the user that it was opened for.')
+  }
+
   function refuse(thrown: unknown): readonly GraphQLError[] {
     if (thrown instanceof GraphQLError) return [thrown]
     const error = toAppError(thrown)
@@ -212,7 +219,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         return false
       }
     },
-    onSubscribe(ctx, id, payload) {
+    async onSubscribe(ctx, id, payload) {
       try {
         if (inFlight.isDraining) throw new AppError('UNAVAILABLE', 'The server is going away. Try again.')
         if (id.length > MAX_ID_LENGTH)
@@ -224,6 +231,11 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
         const reference = readReference(payload)
         const read = admission.admit(reference, operationName, payload.variables, callerOf(ctx.extra))
         if (read === undefined) throw new AppError('BAD_USER_INPUT', 'There is no query.')
+        const authorization = payload.extensions?.authorization
+        if (authorization !== undefined && authorization !== null) await renewBy(ctx.extra, authorization)
+        // Closed meanwhile, or no longer wanted: nobody would let go of what is opened now.
+        if (ctx.extra.isClosed || !(id in ctx.subscriptions))
+          throw new AppError('UNAVAILABLE', 'The operation was given up.')
         const prepared = prepare(ctx.extra, id, payload, read)
         if (typeof prepared !== 'function') return prepared
         if (read.operation.operation !== 'subscription') {

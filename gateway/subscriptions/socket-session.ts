@@ -9,9 +9,9 @@ export interface SocketSession {
   begin(viewer: Viewer | null): void
   /**
    * Replaces the viewer by that of a new token of the same user, and so its expiry. Another user's token, and one that
-   * is not valid, change nothing. Rejects when the token cannot be verified.
+   * is not valid, change nothing; answers whether it was the same. Rejects when the token cannot be verified.
    */
-  renew(accessToken: string): Promise<void>
+  renew(accessToken: string): Promise<boolean>
   [Symbol.dispose](): void
 }
 
@@ -48,9 +48,10 @@ export function createSocketSession({
     },
     async renew(accessToken) {
       const renewed = await verifyAccessToken(accessToken)
-      if (viewer?.kind !== 'user' || renewed.kind !== 'user' || renewed.userId !== viewer.userId) return
+      if (viewer?.kind !== 'user' || renewed.kind !== 'user' || renewed.userId !== viewer.userId) return false
       viewer = renewed
       watchExpiry()
+      return true
     },
     [Symbol.dispose]() {
       isOver = true

@@ -331,6 +331,38 @@ describe('sockets', () => {
     mine.unsubscribe()
   })
 
+  test('a token that comes with an operation renews the socket before it runs, for its own user only', async () => {
+    await using gateway = await startTestGateway({ shape: 'in-process' })
+    let closes = 0
+    const expiresAt = Date.now() + 1_000
+    const client = gateway.connect({ authorization: `Bearer ann:s1:${expiresAt}` })
+    client.on('closed', () => closes++)
+    // Keeps the socket open between operations.
+    const mine = collect(client, 'subscription { mine { id askedBy } }')
+    await gateway.fixture.topic.waitForFollowers(1)
+    const ask = async (authorization: unknown, at: typeof client = client) => {
+      const answers = at.iterate({ query: '{ product(id: "1") { askedBy } }', extensions: { authorization } })
+      for await (const { data, errors } of answers)
+        return errors?.[0]?.extensions?.code ?? (data?.product as { askedBy: string } | undefined)?.askedBy
+    }
+    const refusalOf = (authorization: unknown, at?: typeof client) =>
+      ask(authorization, at).catch(([error]) => error.extensions.code)
+
+    expect(await refusalOf(`Bearer ${testToken({ userId: 'mallory' })}`)).toBe('FORBIDDEN')
+    expect(await refusalOf('Bearer nonsense')).toBe('UNAUTHENTICATED')
+    expect(await refusalOf(testToken())).toBe('UNAUTHENTICATED')
+    expect(await refusalOf({ token: testToken() })).toBe('UNAUTHENTICATED')
+    expect(await refusalOf(`Bearer ${testToken()}`, gateway.connect())).toBe('FORBIDDEN')
+    expect(await ask(null)).toBe('s1')
+    expect(await ask(`Bearer ${testToken({ sessionId: 's2' })}`)).toBe('s2')
+    await waitFor(() => Date.now() > expiresAt + 50, { what: 'the first expiry' })
+    expect(await ask(undefined)).toBe('s2')
+    gateway.fixture.topic.push({ id: '1' })
+    expect((await mine.next(1))[0]?.data).toEqual({ mine: { id: '1', askedBy: 's2' } })
+    expect(closes).toBe(0)
+    mine.unsubscribe()
+  })
+
   test('protocol violations get their own close codes', async () => {
     await using gateway = await startTestGateway({
       shape: 'in-process',

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import type { TokenSigner } from '../shared/auth/access-token.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
-import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
+import type { RefreshCookie, SubgraphReply, SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
 import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
@@ -71,6 +71,9 @@ export interface SubgraphContext extends Omit<DeviceServices, 'liveValues' | 'to
   readonly viewer: Viewer | null
   /** Where a subscription begins. */
   readonly start: StreamStart | undefined
+  /** Undefined where the answer can set no cookie. */
+  readonly refreshCookie: RefreshCookie | undefined
+  readonly reply: SubgraphReply
   readonly loaders: TopologyLoaders
   readonly memberLoaders: MemberLoaders
   readonly readings: Readings
@@ -84,10 +87,14 @@ export interface SubgraphContext extends Omit<DeviceServices, 'liveValues' | 'to
 }
 
 /** Creates the context of one request. */
-export function createDeviceContext(services: DeviceServices, request: SubgraphRequest): SubgraphContext {
+export function createDeviceContext(
+  services: DeviceServices,
+  request: SubgraphRequest,
+  reply: SubgraphReply = {},
+): SubgraphContext {
   const { liveValues, topology, ...shared } = services
   const { db } = shared
-  const { viewer, start } = request
+  const { viewer, start, refreshCookie } = request
   const access = grantedAccess(services.access, request)
   const loaders = createTopologyLoaders(db, topology)
   let memberLoaders: MemberLoaders | undefined
@@ -102,6 +109,8 @@ export function createDeviceContext(services: DeviceServices, request: SubgraphR
     access,
     viewer,
     start,
+    refreshCookie,
+    reply,
     loaders,
     get memberLoaders() {
       memberLoaders ??= createMemberLoaders(db)

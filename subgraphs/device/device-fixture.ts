@@ -9,7 +9,7 @@ import { readSigningKeys } from '../shared/auth/signing-keys.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
 import { markOf } from '../shared/graphql/event-cursor.ts'
-import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
+import type { SubgraphReply, SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../shared/live-topic/live-reader.ts'
 import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
@@ -56,7 +56,8 @@ export interface DeviceFixture {
     viewer: Viewer | null,
     source: string,
     variables?: Record<string, unknown>,
-    request?: Pick<SubgraphRequest, 'grant'>,
+    request?: Pick<SubgraphRequest, 'grant' | 'refreshCookie'>,
+    reply?: SubgraphReply,
   ): Promise<Answer>
   /**
    * Opens a subscription as the gateway does: a context of its own for each event. Marks are left out. Rejects with
@@ -160,8 +161,8 @@ export async function openDeviceFixture(
       if (deviceCount > 0) await insertDevices(writer.db, devices)
       return { spaceId, lines, processes, devices, owner: owner ?? viewer }
     },
-    async run(viewer, source, variableValues, request) {
-      const contextValue = createContext({ viewer, requestId: 'test', ...request })
+    async run(viewer, source, variableValues, request, reply) {
+      const contextValue = createContext({ viewer, requestId: 'test', ...request }, reply)
       return toAnswer(await graphql({ schema, source, contextValue, variableValues }))
     },
     async follow(viewer, source, variableValues, request) {

@@ -33,7 +33,7 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     db,
     liveReader,
     access,
-    sessions: createSessions({ db, signer, passwords, revocations }),
+    sessions: createSessions({ db, signer, passwords, secret, revocations }),
     signUps: createSignUps({ db, passwords, secret, revocations, nudgeMailer }),
     passwordChanges: createPasswordChanges({ db, passwords, revocations, nudgeMailer }),
     spaces: createSpaces({ db, revocations, topologyChanges, limits }),
@@ -49,6 +49,6 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     name: 'device',
     // As an array: given bare, typeDefs and resolvers are read as two modules.
     schema: buildSubgraphSchema([{ typeDefs: parse(readSubgraphSdl('device')), resolvers }]),
-    createContext: request => createDeviceContext(services, request),
+    createContext: (request, reply) => createDeviceContext(services, request, reply),
   }
 }

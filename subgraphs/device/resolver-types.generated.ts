@@ -377,7 +377,10 @@ export type Mutation = {
    * address has in this space. Admins invite up to operators, owners up to admins. A space has 200 open invitations at most.
    */
   inviteMember: InviteMemberPayload;
-  /** Trades a refresh token for a new pair. Using one token twice ends the whole session. */
+  /**
+   * Trades a refresh token for a new pair. Using one token twice ends the whole session; only a cookie may be used again for
+   * 10 seconds, so that tabs can refresh at once: it is answered with the same new one.
+   */
   refreshSession: RefreshSessionPayload;
   /** Registers a device and returns its credential, which is shown this once. */
   registerDevice: RegisterDevicePayload;
@@ -407,7 +410,10 @@ export type Mutation = {
    * in: emailVerified is false then, and they can neither make spaces nor accept invitations.
    */
   signIn: SignInPayload;
-  /** Ends the session of the caller, or all of theirs. Access tokens of an ended session are refused. */
+  /**
+   * Ends the session of the caller, or all of theirs. Access tokens of an ended session are refused, and a browser's refresh
+   * cookie is taken away.
+   */
   signOut: SignOutPayload;
   /**
    * Makes an account and mails a code to its address, for verifyEmail. The answer does not tell whether the address has an
@@ -613,10 +619,12 @@ export type QuerySpacesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** The token to trade. */
+/** The token to trade: either in the payload or in the cookie. */
 export type RefreshSessionInput = {
+  /** Takes the refresh token from the cookie, and puts the next one there; see SignInInput.cookie. */
+  cookie?: InputMaybe<Scalars['Boolean']['input']>;
   /** The newest refresh token of the session. */
-  refreshToken: Scalars['String']['input'];
+  refreshToken?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The new pair of tokens, or why there is none. */
@@ -626,7 +634,7 @@ export type RefreshSessionPayload = {
   accessToken: Maybe<Scalars['String']['output']>;
   /** When the access token expires. */
   expiresAt: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque token for the next refreshSession; single use. */
+  /** Opaque token for the next refreshSession; single use. Null when it is in the cookie. */
   refreshToken: Maybe<Scalars['String']['output']>;
   /** Whose session it is. */
   user: Maybe<User>;
@@ -768,6 +776,11 @@ export type Role =
 
 /** Who signs in. */
 export type SignInInput = {
+  /**
+   * For browsers: the refresh token goes into an HttpOnly cookie instead of the payload, where no script can read it. Over
+   * HTTP only, and for pages of this origin only (FORBIDDEN).
+   */
+  cookie?: InputMaybe<Scalars['Boolean']['input']>;
   /** Address, in any case. */
   email: Scalars['String']['input'];
   /** Password. */
@@ -781,7 +794,7 @@ export type SignInPayload = {
   accessToken: Maybe<Scalars['String']['output']>;
   /** When the access token expires. */
   expiresAt: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque token for refreshSession; single use. */
+  /** Opaque token for refreshSession; single use. Null when it is in the cookie. */
   refreshToken: Maybe<Scalars['String']['output']>;
   /** Who has signed in. */
   user: Maybe<User>;

@@ -6,6 +6,7 @@ import type { Db } from '../shared/mysql/open-mysql.ts'
 export interface RefreshTokenRow {
   readonly sessionId: string
   readonly userId: string
+  readonly expiresAt: Date
   readonly usedAt: Date | null
   readonly revokedAt: Date | null
 }
@@ -54,6 +55,7 @@ export async function findRefreshToken(db: Db, digest: Buffer): Promise<RefreshT
     .select({
       sessionId: session.id,
       userId: session.userId,
+      expiresAt: refreshToken.expiresAt,
       usedAt: refreshToken.usedAt,
       revokedAt: session.revokedAt,
     })

@@ -1,10 +1,13 @@
 import { requireUser } from '../../shared/auth/viewer.ts'
+import { AppError } from '../../shared/errors.ts'
 import { parseEmail } from '../../shared/text/parse-email.ts'
 import { parseName } from '../../shared/text/parse-name.ts'
 import type { Parsed } from '../../shared/text/parsed.ts'
+import type { SubgraphContext } from '../context.ts'
 import { parsePassword } from '../parse-password.ts'
 import type { PasswordChange } from '../password-changes.ts'
 import type { MutationResolvers, UserError } from '../resolver-types.generated.ts'
+import { REFRESH_TOKEN_LIFETIME_MS, type SessionTokens } from '../sessions.ts'
 
 /** Nobody has a longer address (RFC 5321 §4.5.3.1.3) or, here, password: they are refused without hashing. */
 const MAX_EMAIL_LENGTH = 254
@@ -57,38 +60,67 @@ export const accountMutations = {
       : toPayload(await passwordChanges.change(user, input))
   },
 
-  async signIn(_, { input }, { sessions }) {
+  async signIn(_, { input }, context) {
     const { email, password } = input
+    const userErrors = input.cookie ? refuseCookie(context) : []
+    if (userErrors.length > 0) return noTokens(...userErrors)
     if (email.trim().length > MAX_EMAIL_LENGTH)
       return noTokens(badInput('email', `email has ${MAX_EMAIL_LENGTH} characters at most.`))
     if (isTooLong(password))
       return noTokens(badInput('password', `password has ${MAX_PASSWORD_BYTES} bytes at most.`))
-    const begun = await sessions.signIn({ email, password })
-    return begun === null
-      ? noTokens({
-          code: 'INVALID_CREDENTIALS',
-          message: 'The address and password do not belong together.',
-          field: null,
-        })
-      : { ...begun, userErrors: [] }
+    const begun = await context.sessions.signIn({ email, password })
+    if (begun !== null) return input.cookie ? keepInCookie(begun, context) : { ...begun, userErrors: [] }
+    return noTokens({
+      code: 'INVALID_CREDENTIALS',
+      message: 'The address and password do not belong together.',
+      field: null,
+    })
   },
 
-  async refreshSession(_, { input }, { sessions, loaders }) {
-    const tokens = await sessions.refresh(input.refreshToken)
-    return tokens === null
-      ? noTokens({
-          code: 'INVALID_TOKEN',
-          message: 'This refresh token is not good, or not any more. Sign in again.',
-          field: 'refreshToken',
-        })
-      : { ...tokens, user: await loaders.userById.load(tokens.userId), userErrors: [] }
+  async refreshSession(_, { input }, context) {
+    const { refreshToken: given = null, cookie } = input
+    if (cookie ? given !== null : given === null)
+      return noTokens({ ...badInput('', 'Give either refreshToken or cookie: true.'), field: null })
+    const userErrors = cookie ? refuseCookie(context) : []
+    if (userErrors.length > 0) return noTokens(...userErrors)
+    const token = given ?? context.refreshCookie?.token
+    const tokens = token ? await context.sessions.refresh(token, { mayRepeat: cookie ?? false }) : null
+    if (tokens !== null) {
+      const refreshed = { ...tokens, user: await context.loaders.userById.load(tokens.userId) }
+      return cookie ? keepInCookie(refreshed, context) : { ...refreshed, userErrors: [] }
+    }
+    if (cookie) context.reply.refreshCookie = null
+    return noTokens({
+      code: 'INVALID_TOKEN',
+      message: 'This refresh token is not good, or not any more. Sign in again.',
+      field: cookie ? 'cookie' : 'refreshToken',
+    })
   },
 
-  async signOut(_, { input }, { viewer, sessions }) {
+  async signOut(_, { input }, { viewer, sessions, refreshCookie, reply }) {
     const user = requireUser(viewer)
-    return { signedOut: await sessions.end(user, input?.everywhere ? 'all' : 'this'), userErrors: [] }
+    const signedOut = await sessions.end(user, input?.everywhere ? 'all' : 'this')
+    if (refreshCookie !== undefined && refreshCookie.token !== null) reply.refreshCookie = null
+    return { signedOut, userErrors: [] }
   },
 } satisfies MutationResolvers
+
+/** What forbids this request a cookie. Throws FORBIDDEN for pages of other origins. */
+function refuseCookie({ refreshCookie }: SubgraphContext): UserError[] {
+  if (refreshCookie === undefined)
+    return [badInput('cookie', 'cookie needs an answer over HTTP: leave it out here, or POST this.')]
+  if (refreshCookie.isCrossOrigin)
+    throw new AppError('FORBIDDEN', 'Only pages of this site may keep a session in a cookie.')
+  return []
+}
+
+function keepInCookie<T extends SessionTokens>(
+  { refreshToken: token, ...tokens }: T,
+  { reply }: SubgraphContext,
+) {
+  reply.refreshCookie = { token, maxAgeMs: REFRESH_TOKEN_LIFETIME_MS }
+  return { ...tokens, refreshToken: null, userErrors: [] }
+}
 
 async function acceptEmail(text: string, act: (email: string) => Promise<void>) {
   const { value, problem } = parseEmail(text)

@@ -15,7 +15,7 @@ import type { Logger } from '../logger.ts'
 import { mapAsyncIterator } from '../map-async-iterator.ts'
 import { type CompiledOperation, compileOperation, type RunOptions } from './compiled/compiled-operation.ts'
 import { createMark, cursorOf, markOf, opensWithMark, type StreamMark } from './event-cursor.ts'
-import type { Subgraph, SubgraphRequest } from './subgraph.ts'
+import type { Subgraph, SubgraphReply, SubgraphRequest } from './subgraph.ts'
 import { formatSubgraphError, type SubgraphErrorSite, toGraphqlError } from './subgraph-error.ts'
 
 /** An operation as the gateway's plan sends it to a subgraph. */
@@ -39,6 +39,8 @@ export interface SubgraphResult {
     isMark?: true
     /** Events may be missing before this mark. */
     isGap?: true
+    /** From role to role, of an operation that wants more than its data told. */
+    reply?: SubgraphReply
   }
 }
 

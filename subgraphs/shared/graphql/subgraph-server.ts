@@ -7,7 +7,7 @@ import { AppError, ERROR_CODES, toAppError } from '../errors.ts'
 import { readBody } from '../http/read-body.ts'
 import type { Logger } from '../logger.ts'
 import { createGraphqlSockets, DEFAULT_SOCKET_LIMITS, type GraphqlSocketExtra } from './graphql-sockets.ts'
-import type { Subgraph } from './subgraph.ts'
+import type { Subgraph, SubgraphReply } from './subgraph.ts'
 import { createSubgraphExecutor, type SubgraphOperation, type SubgraphResult } from './subgraph-executor.ts'
 
 /** A subgraph as a role of its own, reached by gateways alone. */
@@ -52,7 +52,9 @@ export function createSubgraphServer({
     const claims = openCredential(secret, request.headers[INTERNAL_HEADER])
     if (request.method !== 'POST') throw new AppError('BAD_USER_INPUT', 'Only POST is answered here.')
     const operation = parseOperation(await readBody(request, MAX_BODY_BYTES))
-    return executor.execute(operation, subgraph.createContext(claims), claims.requestId)
+    const reply: SubgraphReply = {}
+    const result = await executor.execute(operation, subgraph.createContext(claims, reply), claims.requestId)
+    return reply.refreshCookie === undefined ? result : { ...result, extensions: { reply } }
   }
 
   const server = makeServer<Record<string, unknown>, GraphqlSocketExtra>({
