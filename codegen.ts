@@ -19,6 +19,7 @@ const MAPPERS = {
     'Process',
     'Device',
     'DeviceConnection',
+    'RegisteredDevice',
     'DeviceState',
     'DeviceConnectivity',
   ),

@@ -1,5 +1,15 @@
 import { digest, jsonObject, moment, uuid } from './columns.ts'
-import { boolean, index, int, mysqlTable, primaryKey, smallint, uniqueIndex, varchar } from './drizzle.ts'
+import {
+  boolean,
+  index,
+  int,
+  mysqlTable,
+  primaryKey,
+  smallint,
+  sql,
+  uniqueIndex,
+  varchar,
+} from './drizzle.ts'
 
 /** Tables that the device subgraph writes; others only read them, except for the state of mails in `mail_outbox`. */
 
@@ -83,7 +93,7 @@ export const membership = mysqlTable(
   t => [primaryKey({ columns: [t.spaceId, t.userId] }), index('membership_user').on(t.userId, t.spaceId)],
 )
 
-/** Production lines. */
+/** Production lines. `version` as that of `space`; a removed one stays, so that what happened on it keeps its name. */
 export const line = mysqlTable(
   'line',
   {
@@ -91,11 +101,13 @@ export const line = mysqlTable(
     spaceId: uuid('space_id').notNull(),
     name: varchar('name', { length: 128 }).notNull(),
     position: int('position').notNull(),
+    version: int('version').notNull().default(1),
+    removed: boolean('removed').notNull().default(false),
   },
   t => [index('line_space').on(t.spaceId, t.position)],
 )
 
-/** Steps of production, of a line or of the space as a whole. */
+/** Steps of production, of a line or of the space as a whole. `version` and `removed` as those of `line`. */
 export const process = mysqlTable(
   'process',
   {
@@ -104,11 +116,16 @@ export const process = mysqlTable(
     lineId: uuid('line_id'),
     name: varchar('name', { length: 128 }).notNull(),
     position: int('position').notNull(),
+    version: int('version').notNull().default(1),
+    removed: boolean('removed').notNull().default(false),
   },
   t => [index('process_space').on(t.spaceId, t.position), index('process_line').on(t.lineId, t.position)],
 )
 
-/** Devices; a removed one stays, so that its past keeps its name. */
+/**
+ * Devices; a removed one stays, so that its past keeps its name. `live_code` and `search_text`, in lower case, are null
+ * then: its code is free, and no list holds it.
+ */
 export const device = mysqlTable(
   'device',
   {
@@ -121,15 +138,26 @@ export const device = mysqlTable(
     model: varchar('model', { length: 128 }),
     createdAt: moment('created_at').notNull(),
     removed: boolean('removed').notNull().default(false),
+    version: int('version').notNull().default(1),
+    liveCode: varchar('live_code', { length: 64 }).generatedAlwaysAs(sql`IF(removed, NULL, code)`),
+    searchText: varchar('search_text', { length: 322 }).generatedAlwaysAs(
+      sql`IF(removed, NULL, LOWER(CONCAT_WS('\n', code, name, model)))`,
+    ),
   },
   t => [
-    uniqueIndex('device_code').on(t.spaceId, t.code),
-    index('device_line').on(t.lineId, t.code),
-    index('device_process').on(t.processId, t.code),
+    uniqueIndex('device_code').on(t.spaceId, t.liveCode),
+    index('device_line').on(t.lineId, t.liveCode),
+    index('device_process').on(t.processId, t.liveCode),
+    index('device_name').on(t.spaceId, t.name),
+    index('device_created').on(t.spaceId, t.id),
+    index('device_search').on(t.spaceId, t.liveCode, t.searchText),
   ],
 )
 
-/** Secrets of devices by digest (256 random bits need no slow hash). */
+/**
+ * Secrets of devices by digest (256 random bits need no slow hash). One is good until `expires_at`, if it has been replaced,
+ * and until it is revoked: that ends the device's tokens too.
+ */
 export const deviceCredential = mysqlTable(
   'device_credential',
   {
@@ -137,6 +165,7 @@ export const deviceCredential = mysqlTable(
     deviceId: uuid('device_id').notNull(),
     createdAt: moment('created_at').notNull(),
     revokedAt: moment('revoked_at'),
+    expiresAt: moment('expires_at'),
   },
   t => [index('device_credential_device').on(t.deviceId)],
 )

@@ -172,10 +172,13 @@ export const deviceStatus = mysqlTable(
     stateAt: bigint('state_at', { mode: 'number' }).notNull().default(0),
     connectivity: jsonObject('connectivity'),
     connectivityAt: bigint('connectivity_at', { mode: 'number' }).notNull().default(0),
+    broadcasting: boolean('broadcasting').notNull().default(false),
   },
   t => [
     index('device_status_online').on(t.spaceId, t.online),
     index('device_status_status').on(t.spaceId, t.status),
+    index('device_status_broadcasting').on(t.spaceId, t.broadcasting),
+    index('device_status_seen').on(t.spaceId, t.lastSeenAt),
   ],
 )
 

@@ -21,9 +21,18 @@ export interface AuditChange {
     | 'member.role-changed'
     | 'member.removed'
     | 'member.left'
+    | 'line.created'
+    | 'line.updated'
+    | 'line.deleted'
+    | 'process.created'
+    | 'process.updated'
+    | 'process.deleted'
     | 'device.registered'
+    | 'device.updated'
+    | 'device.removed'
+    | 'device.credential-rotated'
   readonly target: {
-    readonly type: 'space' | 'user' | 'invitation' | 'device'
+    readonly type: 'space' | 'user' | 'invitation' | 'line' | 'process' | 'device'
     readonly id: string
     readonly name: string | null
   }

@@ -9,11 +9,15 @@ import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { CachedSpaceAccess } from '../shared/permissions/space-access.ts'
 import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import type { TopologyWatch } from '../shared/topology/topology-watch.ts'
+import type { DeviceCredentials } from './device-credentials.ts'
+import type { Devices } from './devices.ts'
 import type { Invitations } from './invitations.ts'
+import type { Lines } from './lines.ts'
 import type { LiveValues } from './live-values.ts'
 import { createMemberLoaders, type MemberLoaders } from './member-loaders.ts'
 import type { Members } from './members.ts'
 import type { PasswordChanges } from './password-changes.ts'
+import type { Processes } from './processes.ts'
 import { createReadings, type Readings } from './readings.ts'
 import type { Revocations } from './revocations.ts'
 import type { Sessions } from './sessions.ts'
@@ -62,6 +66,10 @@ export interface DeviceServices {
   readonly nudgeMailer: () => void
   readonly liveValues: LiveValues
   readonly topology: TopologyCache
+  readonly lines: Lines
+  readonly processes: Processes
+  readonly devices: Devices
+  readonly deviceCredentials: DeviceCredentials
   /** To be told after the commit of a change of spaces, lines, processes or devices. */
   readonly topologyChanges: TopologyChanges
 }

@@ -1,5 +1,5 @@
 import { device, deviceCredential, space } from '../../schema/mysql/device-tables.ts'
-import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from '../../schema/mysql/drizzle.ts'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** A device that may connect. */
@@ -19,6 +19,12 @@ export interface StandingDevice extends ActiveDevice {
   readonly revokedAt: Date | null
 }
 
+const isGood = (at: Date) =>
+  and(
+    isNull(deviceCredential.revokedAt),
+    or(isNull(deviceCredential.expiresAt), gt(deviceCredential.expiresAt, at)),
+  )
+
 const isStanding = () => and(eq(device.removed, false), isNull(space.deletedAt))
 
 /** Finds those of the digests that are credentials in force of standing devices. */
@@ -28,7 +34,7 @@ export async function findActiveCredentials(db: Db, digests: readonly Buffer[]):
     .from(deviceCredential)
     .innerJoin(device, eq(device.id, deviceCredential.deviceId))
     .innerJoin(space, eq(space.id, device.spaceId))
-    .where(and(inArray(deviceCredential.digest, digests), isNull(deviceCredential.revokedAt), isStanding()))
+    .where(and(inArray(deviceCredential.digest, digests), isGood(new Date()), isStanding()))
 }
 
 /** Finds those of the devices that stand. */
@@ -73,4 +79,30 @@ export async function insertCredentials(
   rows: { digest: Buffer; deviceId: string; createdAt: Date }[],
 ): Promise<void> {
   await db.insert(deviceCredential).values(rows)
+}
+
+/** Lists the credentials of a device that are good at a moment, the newest first. */
+export async function listGoodCredentials(
+  tx: Db,
+  deviceId: string,
+  at: Date,
+): Promise<{ digest: Buffer; expiresAt: Date | null }[]> {
+  return tx
+    .select({ digest: deviceCredential.digest, expiresAt: deviceCredential.expiresAt })
+    .from(deviceCredential)
+    .where(and(eq(deviceCredential.deviceId, deviceId), isGood(at)))
+    .orderBy(desc(isNull(deviceCredential.expiresAt)), desc(deviceCredential.createdAt))
+}
+
+/** Revokes the credentials of a device that are good at a moment. */
+export async function revokeCredentials(tx: Db, deviceId: string, at: Date): Promise<void> {
+  await tx
+    .update(deviceCredential)
+    .set({ revokedAt: at })
+    .where(and(eq(deviceCredential.deviceId, deviceId), isGood(at)))
+}
+
+/** Sets until when a credential is good. */
+export async function expireCredential(tx: Db, digest: Buffer, expiresAt: Date): Promise<void> {
+  await tx.update(deviceCredential).set({ expiresAt }).where(eq(deviceCredential.digest, digest))
 }

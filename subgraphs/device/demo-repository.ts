@@ -49,6 +49,7 @@ export async function findDemoDevices(
         isNull(space.deletedAt),
         eq(device.removed, false),
         isNull(deviceCredential.revokedAt),
+        isNull(deviceCredential.expiresAt),
       ),
     )
     .orderBy(asc(device.code))

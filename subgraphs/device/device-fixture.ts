@@ -136,12 +136,12 @@ export async function openDeviceFixture(
         name: `Line ${position}`,
         position,
       }))
-      const processes = lines.map(({ id: lineId, position }) => ({
+      const processes = lines.map(({ id: lineId, position: i }) => ({
         id: newId(),
         spaceId,
         lineId,
-        name: `Process ${position}`,
-        position,
+        name: `Process ${i}`,
+        position: 0,
       }))
       const devices = Array.from({ length: deviceCount }, (_, i) => ({
         id: newId(),
@@ -153,6 +153,7 @@ export async function openDeviceFixture(
         model: null,
         createdAt,
         removed: false,
+        version: 1,
       }))
       if (lineCount > 0) {
         await writer.db.insert(line).values(lines)

@@ -1,100 +1,114 @@
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import { isUuidV7, newId } from '../shared/uuid-v7.ts'
+import { parseName } from '../shared/text/parse-name.ts'
+import type { Parsed } from '../shared/text/parsed.ts'
+import { newId } from '../shared/uuid-v7.ts'
 import { insertAudit } from './audit-repository.ts'
 import { insertCredentials } from './credential-repository.ts'
-import { insertDevices } from './device-repository.ts'
-import { isDuplicateEntry } from './duplicate-entry.ts'
-import type { DeviceParent, LineParent, ProcessParent } from './model.ts'
+import { countDevicesOfSpace, findCodes, insertDevices } from './device-repository.ts'
+import type { DeviceParent, RegisteredDeviceParent } from './model.ts'
 import { createSecret, digestSecret } from './opaque-secret.ts'
-import type { RegisterDeviceInput, UserError } from './resolver-types.generated.ts'
-import { findLines, findProcesses } from './space-repository.ts'
+import { findPlaces, standAt } from './place-lookup.ts'
+import { Refusal, refuse } from './refusal.ts'
+import type { NewDeviceInput, UserError } from './resolver-types.generated.ts'
+import { type Actor, changeTopology } from './topology-change.ts'
+import type { TopologyChanges } from './topology-changes.ts'
+import { TOPOLOGY_LIMITS } from './topology-limits.ts'
 
-/** What came of a registration: the device with its credential, or what the caller can mend. */
-export type Registration =
-  | { device: DeviceParent; credential: string; userErrors: [] }
-  | { device: null; credential: null; userErrors: UserError[] }
+/** Longest code of a device, in characters. */
+export const MAX_CODE_LENGTH = 64
 
-/** Control characters, and the separators that break lines. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
+/**
+ * Registers devices with their first credentials, all or none. Refuses every problem of every device; `pathOf` says the
+ * path of a field of one of them.
+ */
+export async function registerDevices(
+  deps: { db: Db; topologyChanges: TopologyChanges },
+  actor: Actor,
+  inputs: readonly NewDeviceInput[],
+  pathOf: (index: number, field: string) => string,
+): Promise<RegisteredDeviceParent[]> {
+  const { spaceId, actorId } = actor
+  const rows = inputs.map(({ code, name, model }) => readDevice({ code, name, model }))
+  const ids = inputs.map(() => newId())
+  const scope = { right: 'devices.change', touches: [{ kind: 'device', ids }] } as const
+  return changeTopology(deps, actor, scope, async ({ tx, now: createdAt }) => {
+    const problems = rows.map(({ problems }) => [...problems])
+    const places = await findPlaces(tx, spaceId, inputs)
+    const devices = inputs.map((input, i): DeviceParent => {
+      const { lineId, processId, ...standing } = standAt(places, input, { lineId: null, processId: null })
+      problems[i]?.push(...standing.problems)
+      const { code = '', name = '', model = null } = rows[i]?.values ?? {}
+      const id = ids[i] ?? newId()
+      return { id, spaceId, lineId, processId, code, name, model, createdAt, removed: false, version: 1 }
+    })
+    const taken = await findCodes(
+      tx,
+      spaceId,
+      devices.map(({ code }) => code).filter(code => code !== ''),
+    )
+    for (const [i, { code }] of devices.entries()) {
+      if (taken.has(code)) problems[i]?.push(codeTaken(code))
+      else if (code !== '') taken.add(code)
+    }
+    const userErrors = problems.flatMap((ofDevice, i) =>
+      ofDevice.map(problem => ({ ...problem, field: pathOf(i, problem.field ?? '') })),
+    )
+    if (userErrors.length > 0) throw new Refusal(userErrors)
+    if ((await countDevicesOfSpace(tx, spaceId)) + devices.length > TOPOLOGY_LIMITS.maxDevices)
+      refuse('LIMIT_REACHED', null, `A space has ${TOPOLOGY_LIMITS.maxDevices} devices at most.`)
 
-/** Registers a device with its first credential in a space where the caller has let the actor, in one transaction. */
-export async function registerDevice(
-  db: Db,
-  actorId: string,
-  input: RegisterDeviceInput,
-): Promise<Registration> {
-  const userErrors: UserError[] = []
-  const code = readText(userErrors, 'code', input.code, 1, 64)
-  const name = readText(userErrors, 'name', input.name, 1, 128)
-  const model = readText(userErrors, 'model', input.model ?? '', 0, 128) || null
-  const line = await findPlace<LineParent>(userErrors, 'lineId', input, id => findLines(db, [id]))
-  const process = await findPlace<ProcessParent>(userErrors, 'processId', input, id =>
-    findProcesses(db, [id]),
-  )
-  if (line !== null && process?.lineId != null && process.lineId !== line.id) {
-    const message = 'This process belongs to another line than lineId.'
-    userErrors.push({ code: 'BAD_USER_INPUT', message, field: 'processId' })
-  }
-  if (userErrors.length > 0) return refuse(userErrors)
-
-  const device: DeviceParent = {
-    id: newId(),
-    spaceId: input.spaceId,
-    lineId: line?.id ?? process?.lineId ?? null,
-    processId: process?.id ?? null,
-    code,
-    name,
-    model,
-    createdAt: new Date(),
-    removed: false,
-  }
-  const credential = createSecret()
-  try {
-    await db.transaction(async tx => {
-      await insertDevices(tx, [device])
-      const { id: deviceId, spaceId, createdAt } = device
-      await insertCredentials(tx, [{ digest: digestSecret(credential), deviceId, createdAt }])
-      await insertAudit(tx, {
+    const registered = devices.map(device => ({ device, credential: createSecret() }))
+    await insertDevices(tx, devices)
+    await insertCredentials(
+      tx,
+      registered.map(({ device: { id }, credential }) => ({
+        digest: digestSecret(credential),
+        deviceId: id,
+        createdAt,
+      })),
+    )
+    await insertAudit(
+      tx,
+      ...devices.map(({ id, name, code }) => ({
         spaceId,
         actorId,
-        action: 'device.registered',
-        target: { type: 'device', id: deviceId, name },
+        action: 'device.registered' as const,
+        target: { type: 'device' as const, id, name },
         details: { code },
-      })
-    })
-  } catch (error) {
-    if (!isDuplicateEntry(error)) throw error
-    const message = `The space has a device of the code ${code}. Codes are unique in a space.`
-    return refuse([{ code: 'CONFLICT', message, field: 'code' }])
+      })),
+    )
+    return registered
+  })
+}
+
+/** What an input says of a device itself; what is left out stays. */
+interface DeviceInput {
+  readonly code?: string | null | undefined
+  readonly name?: string | null | undefined
+  readonly model?: string | null | undefined
+}
+
+/** Reads what a device is called, with every problem of it. An empty model, or null, is none. */
+export function readDevice({ code, name, model }: DeviceInput): {
+  values: { code?: string; name?: string; model?: string | null }
+  problems: UserError[]
+} {
+  const problems: UserError[] = []
+  const read = (field: string, { value, problem }: Parsed): string | undefined => {
+    if (problem !== undefined)
+      problems.push({ code: 'BAD_USER_INPUT', message: `${field} ${problem}`, field })
+    return value
   }
-  return { device, credential, userErrors: [] }
+  const values: { code?: string; name?: string; model?: string | null } = {}
+  // Composed, without spaces around it: equal looks are equal codes.
+  if (code != null) values.code = read('code', parseName(code, { max: MAX_CODE_LENGTH })) ?? ''
+  if (name != null) values.name = read('name', parseName(name)) ?? ''
+  if (model !== undefined) values.model = read('model', parseName(model ?? '', { min: 0 })) || null
+  return { values, problems }
 }
 
-function refuse(userErrors: UserError[]): Registration {
-  return { device: null, credential: null, userErrors }
-}
-
-/** Returns the text trimmed and in Unicode's composed form, so that equal looks are equal codes. */
-function readText(errors: UserError[], field: string, given: string, min: number, max: number): string {
-  const text = given.trim().normalize('NFC')
-  const length = [...text].length
-  if (length < min || length > max)
-    errors.push({ code: 'BAD_USER_INPUT', message: `${field} has ${min} to ${max} characters.`, field })
-  else if (UNPRINTABLE.test(text) || !text.isWellFormed())
-    errors.push({ code: 'BAD_USER_INPUT', message: `${field} holds control characters.`, field })
-  return text
-}
-
-async function findPlace<Place extends { spaceId: string }>(
-  errors: UserError[],
-  field: 'lineId' | 'processId',
-  input: RegisterDeviceInput,
-  find: (id: string) => Promise<Place[]>,
-): Promise<Place | null> {
-  const id = input[field]
-  if (id == null) return null
-  const [place] = isUuidV7(id) ? await find(id) : []
-  if (place?.spaceId === input.spaceId) return place
-  errors.push({ code: 'NOT_FOUND', message: `The space has nothing of this ${field}.`, field })
-  return null
+/** Says that another device of the space has a code. */
+export function codeTaken(code: string): UserError {
+  const message = `The space has a device of the code ${code}. Codes are unique in a space.`
+  return { code: 'CONFLICT', message, field: 'code' }
 }

@@ -4,11 +4,15 @@ import { readSubgraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
 import { createDeviceContext, type DeviceResources } from './context.ts'
+import { createDeviceCredentials } from './device-credentials.ts'
+import { createDevices } from './devices.ts'
 import { createInvitations } from './invitations.ts'
+import { createLines } from './lines.ts'
 import { createLiveValues } from './live-values.ts'
 import { createMembers } from './members.ts'
 import { createPasswordChanges } from './password-changes.ts'
 import { createPasswordHasher } from './password-hasher.ts'
+import { createProcesses } from './processes.ts'
 import { resolvers } from './resolvers/resolvers.ts'
 import { createRevocations } from './revocations.ts'
 import { createSessions } from './sessions.ts'
@@ -39,6 +43,10 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     spaces: createSpaces({ db, revocations, topologyChanges, limits }),
     members: createMembers({ db, revocations, limits }),
     invitations: createInvitations({ db, revocations, nudgeMailer, limits }),
+    lines: createLines({ db, topologyChanges }),
+    processes: createProcesses({ db, topologyChanges }),
+    devices: createDevices({ db, topologyChanges, revocations }),
+    deviceCredentials: createDeviceCredentials({ db, signer, revocations }),
     revocations,
     nudgeMailer,
     liveValues: createLiveValues({ redis: live, logger }),

@@ -33,7 +33,13 @@ export type LineParent = typeof line.$inferSelect
 export type ProcessParent = typeof process.$inferSelect
 
 /** A device as resolvers get it. What it reports is read apart (readings.ts). */
-export type DeviceParent = typeof device.$inferSelect
+export type DeviceParent = Omit<typeof device.$inferSelect, 'liveCode' | 'searchText'>
+
+/** A device with its first credential. */
+export interface RegisteredDeviceParent {
+  readonly device: DeviceParent
+  readonly credential: string
+}
 
 /** A state that a device reported. */
 export interface DeviceStateParent {

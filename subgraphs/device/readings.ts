@@ -19,6 +19,8 @@ export interface Readings {
   readonly presence: DataLoader<string, Presence>
   readonly state: DataLoader<string, DeviceStateParent | null>
   readonly connectivity: DataLoader<string, DeviceConnectivityParent | null>
+  /** Whether the device's video is live, by what is kept on disk. */
+  readonly broadcasting: { load(deviceId: string): Promise<boolean> }
 }
 
 /** Keys of one MGET at most: Redis answers nobody else meanwhile. */
@@ -71,6 +73,7 @@ export function createReadings({ db, liveValues }: { db: Db; liveValues: LiveVal
   }
 
   return {
+    broadcasting: { load: async id => (await statuses.load(id))?.broadcasting ?? false },
     presence: createLoader<Presence>(redisKeys.devicePresence, toPresence, row => ({
       online: row?.online ?? false,
       lastSeenAt: row?.lastSeenAt == null ? null : new Date(row.lastSeenAt),

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserParent, SpaceParent, SpaceConnectionParent, MembershipParent, MembershipConnectionParent, InvitationParent, InvitationConnectionParent, AuditEntryParent, AuditEntryConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, DeviceStateParent, DeviceConnectivityParent } from './model.ts';
+import type { UserParent, SpaceParent, SpaceConnectionParent, MembershipParent, MembershipConnectionParent, InvitationParent, InvitationConnectionParent, AuditEntryParent, AuditEntryConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, RegisteredDeviceParent, DeviceStateParent, DeviceConnectivityParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -39,7 +39,9 @@ export type AuditEntry = {
   __typename?: 'AuditEntry';
   /**
    * What was done: space.created, space.updated, space.deleted, space.restored, ownership.transferred, member.invited,
-   * invitation.revoked, member.joined, member.role-changed, member.removed, member.left, device.registered. More will come.
+   * invitation.revoked, member.joined, member.role-changed, member.removed, member.left, line.created, line.updated,
+   * line.deleted, process.created, process.updated, process.deleted, device.registered, device.updated, device.removed,
+   * device.credential-rotated. More will come.
    */
   action: Scalars['String']['output'];
   /** Who. Null: the system itself. */
@@ -54,7 +56,7 @@ export type AuditEntry = {
   targetId: Maybe<Scalars['ID']['output']>;
   /** What that was called then. */
   targetName: Maybe<Scalars['String']['output']>;
-  /** Kind of what it was done to: space, user, invitation or device. */
+  /** Kind of what it was done to: space, user, invitation, line, process or device. */
   targetType: Scalars['String']['output'];
 };
 
@@ -97,6 +99,46 @@ export type ChangePasswordPayload = {
   userErrors: Array<UserError>;
 };
 
+/** The line to make. */
+export type CreateLineInput = {
+  /** Name of the line: 1 to 128 characters that can be seen. Unique in its space, in whatever case. */
+  name: Scalars['String']['input'];
+  /** Where among the lines, from 0. Left out, or past the end: at the end. */
+  position?: InputMaybe<Scalars['Int']['input']>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The new line, or why there is none. */
+export type CreateLinePayload = {
+  __typename?: 'CreateLinePayload';
+  /** The line. */
+  line: Maybe<Line>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The process to make. */
+export type CreateProcessInput = {
+  /** The line it belongs to. Left out: none, it stands for itself. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Name of the process: 1 to 128 characters that can be seen. Unique on its line, in whatever case. */
+  name: Scalars['String']['input'];
+  /** Where among the processes of its line, from 0. Left out, or past the end: at the end. */
+  position?: InputMaybe<Scalars['Int']['input']>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The new process, or why there is none. */
+export type CreateProcessPayload = {
+  __typename?: 'CreateProcessPayload';
+  /** The process. */
+  process: Maybe<Process>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** The space to make. */
 export type CreateSpaceInput = {
   /** Name of the site: 1 to 128 characters that can be seen. */
@@ -110,6 +152,44 @@ export type CreateSpacePayload = {
   __typename?: 'CreateSpacePayload';
   /** The space. */
   space: Maybe<Space>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The line to delete. */
+export type DeleteLineInput = {
+  /** Id of the line. */
+  lineId: Scalars['ID']['input'];
+  /** The line that its devices and processes go to. Needed when it has any. */
+  moveDevicesToLineId?: InputMaybe<Scalars['ID']['input']>;
+  /** The version that the deletion is based on: CONFLICT when it is not the line's. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The deleted line, or why it is not. */
+export type DeleteLinePayload = {
+  __typename?: 'DeleteLinePayload';
+  /** The line, as it was. */
+  line: Maybe<Line>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The process to delete. */
+export type DeleteProcessInput = {
+  /** The process that its devices go to, and its line. Needed when it has any. */
+  moveDevicesToProcessId?: InputMaybe<Scalars['ID']['input']>;
+  /** Id of the process. */
+  processId: Scalars['ID']['input'];
+  /** The version that the deletion is based on: CONFLICT when it is not the process's. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The deleted process, or why it is not. */
+export type DeleteProcessPayload = {
+  __typename?: 'DeleteProcessPayload';
+  /** The process, as it was. */
+  process: Maybe<Process>;
   /** What the caller can mend. */
   userErrors: Array<UserError>;
 };
@@ -132,6 +212,8 @@ export type DeleteSpacePayload = {
 /** A camera, sensor or controller. */
 export type Device = {
   __typename?: 'Device';
+  /** Whether its video is live. */
+  broadcasting: Scalars['Boolean']['output'];
   /** Code printed on the device, unique in its space. */
   code: Scalars['String']['output'];
   /** Its newest reported connectivity. Null when it has never reported one. */
@@ -156,6 +238,8 @@ export type Device = {
   space: Space;
   /** Its newest reported state. Null when it has never reported one. */
   state: Maybe<DeviceState>;
+  /** Rises with every change of the device itself; changes name the one they are based on. */
+  version: Scalars['Int']['output'];
 };
 
 /** One page of devices. */
@@ -187,6 +271,8 @@ export type DeviceConnectivity = {
 /** How many devices a space has. */
 export type DeviceCounts = {
   __typename?: 'DeviceCounts';
+  /** Devices whose video is live. */
+  broadcasting: Scalars['Int']['output'];
   /** Devices with a live session. */
   online: Scalars['Int']['output'];
   /** Registered devices. */
@@ -204,13 +290,38 @@ export type DeviceEdge = {
 
 /** Narrows a list of devices; all given conditions hold at once. */
 export type DeviceFilter = {
+  /** Only devices whose video is, or is not, live. */
+  broadcasting?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only devices of this line. */
   lineId?: InputMaybe<Scalars['ID']['input']>;
   /** Only devices that are, or are not, online. */
   online?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only devices of this process. */
   processId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only devices with this text in their code, name or model, in any case: 128 characters at most. Empty: all. */
+  search?: InputMaybe<Scalars['String']['input']>;
+  /** Only devices whose newest state has this status. */
+  status?: InputMaybe<DeviceStatus>;
 };
+
+/** Orders of devices. Those of the same name or moment are in the order of their registration. */
+export type DeviceOrder =
+  /** By code. */
+  | 'CODE'
+  /** By code, from the end. */
+  | 'CODE_DESC'
+  /** Those registered first come first. */
+  | 'CREATED_AT'
+  /** Those registered last come first. */
+  | 'CREATED_AT_DESC'
+  /** Those that went online or offline longest ago come first, those that never connected before them. */
+  | 'LAST_SEEN_AT'
+  /** Those that went online or offline last come first, those that never connected at the end. */
+  | 'LAST_SEEN_AT_DESC'
+  /** By name. */
+  | 'NAME'
+  /** By name, from the end. */
+  | 'NAME_DESC';
 
 /** A state that a device reported. */
 export type DeviceState = {
@@ -235,6 +346,25 @@ export type DeviceStatus =
   | 'STOPPED'
   /** The device cannot tell. */
   | 'UNKNOWN';
+
+/** A device and its credential. */
+export type DeviceTokenInput = {
+  /** Its credential. */
+  credential: Scalars['String']['input'];
+  /** Id of the device. */
+  deviceId: Scalars['ID']['input'];
+};
+
+/** The token, or why there is none. */
+export type DeviceTokenPayload = {
+  __typename?: 'DeviceTokenPayload';
+  /** When the token expires. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+  /** JWT for the Authorization header, of GraphQL and of STOMP's CONNECT; lives 24 hours. */
+  token: Maybe<Scalars['String']['output']>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
 
 /** An invitation to a space. */
 export type Invitation = {
@@ -303,10 +433,12 @@ export type Line = {
   id: Scalars['ID']['output'];
   /** Name of the line. */
   name: Scalars['String']['output'];
-  /** Order among the lines of the space, from 0. */
+  /** Order among the lines of the space, from 0, without gaps. */
   position: Scalars['Int']['output'];
   /** Processes of the line by position. */
   processes: Array<Process>;
+  /** Rises with every change of the line itself; changes name the one they are based on. */
+  version: Scalars['Int']['output'];
 };
 
 
@@ -362,16 +494,26 @@ export type Mutation = {
   acceptInvitation: AcceptInvitationPayload;
   /** Sets a new password for the caller, who knows the current one. Their other sessions end. */
   changePassword: ChangePasswordPayload;
+  /** Makes a production line. A space has 200 at most. For admins and owners, as all that follows but deviceToken. */
+  createLine: CreateLinePayload;
+  /** Makes a step of production, on a line or for itself. A space has 2,000 at most. */
+  createProcess: CreateProcessPayload;
   /**
    * Makes a space that the caller owns. Needs a proven e-mail address. A person owns 50 spaces at most, deleted ones that
    * can be restored among them.
    */
   createSpace: CreateSpacePayload;
+  /** Deletes a line. What happened on it keeps its name. */
+  deleteLine: DeleteLinePayload;
+  /** Deletes a process. What happened at it keeps its name. */
+  deleteProcess: DeleteProcessPayload;
   /**
    * Deletes a space: nobody can reach anything in it any more, its devices neither. Its owner can restore it for 7 days;
    * then its members, topology and devices are gone for good. For its owner.
    */
   deleteSpace: DeleteSpacePayload;
+  /** Trades a device's credential for a token that is good for 24 hours: for GraphQL and for STOMP. For the device itself. */
+  deviceToken: DeviceTokenPayload;
   /**
    * Mails an invitation that is good for 7 days, once, and only for who has that address. It replaces the one that the
    * address has in this space. Admins invite up to operators, owners up to admins. A space has 200 open invitations at most.
@@ -382,8 +524,15 @@ export type Mutation = {
    * 10 seconds, so that tabs can refresh at once: it is answered with the same new one.
    */
   refreshSession: RefreshSessionPayload;
-  /** Registers a device and returns its credential, which is shown this once. */
+  /** Registers a device and returns its credential, which is shown this once. A space has 20,000 devices at most. */
   registerDevice: RegisterDevicePayload;
+  /** Registers 500 devices at most, all of them or none, and returns their credentials, which are shown this once. */
+  registerDevices: RegisterDevicesPayload;
+  /**
+   * Removes a device: it can connect no more, its session ends, and its code is free. What it reported stays, and keeps its
+   * name.
+   */
+  removeDevice: RemoveDevicePayload;
   /**
    * Removes a member. Admins remove those up to operators, owners those up to admins; everyone may remove themselves, but for
    * the last owner.
@@ -406,6 +555,11 @@ export type Mutation = {
   /** Takes an invitation back. Admins take back those up to operators, owners those up to admins. */
   revokeInvitation: RevokeInvitationPayload;
   /**
+   * Makes a new credential for a device, which is shown this once. The one until now stays good for a while, older ones do
+   * not; without such a while the device's session ends, and tokens that it was given are refused.
+   */
+  rotateDeviceCredential: RotateDeviceCredentialPayload;
+  /**
    * Begins a session. A wrong address and a wrong password get the same answer. Who has not proven their address may sign
    * in: emailVerified is false then, and they can neither make spaces nor accept invitations.
    */
@@ -422,11 +576,17 @@ export type Mutation = {
   signUp: SignUpPayload;
   /** Makes another member the owner of a space; the caller becomes an admin. For its owner. */
   transferOwnership: TransferOwnershipPayload;
+  /** Changes a device: what it is called, and where it stands. */
+  updateDevice: UpdateDevicePayload;
+  /** Renames or moves a line. */
+  updateLine: UpdateLinePayload;
   /**
    * Gives a member another role. Admins change those up to operators, owners those up to admins; everyone may take less for
    * themselves. Ownership is handed over by transferOwnership.
    */
   updateMemberRole: UpdateMemberRolePayload;
+  /** Renames or moves a process, to another line too: its devices go with it. */
+  updateProcess: UpdateProcessPayload;
   /** Changes a space: its name and time zone by its owner, its retention by admins too. */
   updateSpace: UpdateSpacePayload;
   /**
@@ -448,13 +608,38 @@ export type MutationChangePasswordArgs = {
 };
 
 
+export type MutationCreateLineArgs = {
+  input: CreateLineInput;
+};
+
+
+export type MutationCreateProcessArgs = {
+  input: CreateProcessInput;
+};
+
+
 export type MutationCreateSpaceArgs = {
   input: CreateSpaceInput;
 };
 
 
+export type MutationDeleteLineArgs = {
+  input: DeleteLineInput;
+};
+
+
+export type MutationDeleteProcessArgs = {
+  input: DeleteProcessInput;
+};
+
+
 export type MutationDeleteSpaceArgs = {
   input: DeleteSpaceInput;
+};
+
+
+export type MutationDeviceTokenArgs = {
+  input: DeviceTokenInput;
 };
 
 
@@ -470,6 +655,16 @@ export type MutationRefreshSessionArgs = {
 
 export type MutationRegisterDeviceArgs = {
   input: RegisterDeviceInput;
+};
+
+
+export type MutationRegisterDevicesArgs = {
+  input: RegisterDevicesInput;
+};
+
+
+export type MutationRemoveDeviceArgs = {
+  input: RemoveDeviceInput;
 };
 
 
@@ -503,6 +698,11 @@ export type MutationRevokeInvitationArgs = {
 };
 
 
+export type MutationRotateDeviceCredentialArgs = {
+  input: RotateDeviceCredentialInput;
+};
+
+
 export type MutationSignInArgs = {
   input: SignInInput;
 };
@@ -523,8 +723,23 @@ export type MutationTransferOwnershipArgs = {
 };
 
 
+export type MutationUpdateDeviceArgs = {
+  input: UpdateDeviceInput;
+};
+
+
+export type MutationUpdateLineArgs = {
+  input: UpdateLineInput;
+};
+
+
 export type MutationUpdateMemberRoleArgs = {
   input: UpdateMemberRoleInput;
+};
+
+
+export type MutationUpdateProcessArgs = {
+  input: UpdateProcessInput;
 };
 
 
@@ -535,6 +750,20 @@ export type MutationUpdateSpaceArgs = {
 
 export type MutationVerifyEmailArgs = {
   input: VerifyEmailInput;
+};
+
+/** A device to register. */
+export type NewDeviceInput = {
+  /** Code printed on the device, unique in its space: 1 to 64 characters. */
+  code: Scalars['String']['input'];
+  /** The line it stands on. Left out: that of its process. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Maker's model: at most 128 characters. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Name shown to people: 1 to 128 characters. */
+  name: Scalars['String']['input'];
+  /** The process it serves. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** Where a page stands in its list. */
@@ -561,8 +790,10 @@ export type Process = {
   line: Maybe<Line>;
   /** Name of the process. */
   name: Scalars['String']['output'];
-  /** Order among the processes of its line, from 0. */
+  /** Order among the processes of its line, or among those that stand for themselves, from 0, without gaps. */
   position: Scalars['Int']['output'];
+  /** Rises with every change of the process itself; changes name the one they are based on. */
+  version: Scalars['Int']['output'];
 };
 
 
@@ -664,6 +895,47 @@ export type RegisterDevicePayload = {
   /** Its secret for STOMP, shown this once. */
   credential: Maybe<Scalars['String']['output']>;
   /** The device. */
+  device: Maybe<Device>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** The devices to register. */
+export type RegisterDevicesInput = {
+  /** 1 to 500 devices. What is wrong with one is named by its index, such as `devices.3.code`. */
+  devices: Array<NewDeviceInput>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+};
+
+/** The registered devices, or why there are none. */
+export type RegisterDevicesPayload = {
+  __typename?: 'RegisterDevicesPayload';
+  /** The devices, in the order of the input. */
+  registered: Maybe<Array<RegisteredDevice>>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** A device with its first credential. */
+export type RegisteredDevice = {
+  __typename?: 'RegisteredDevice';
+  /** Its secret for STOMP, shown this once. */
+  credential: Scalars['String']['output'];
+  /** The device. */
+  device: Device;
+};
+
+/** The device to remove. */
+export type RemoveDeviceInput = {
+  /** Id of the device. */
+  deviceId: Scalars['ID']['input'];
+};
+
+/** The removed device, or why it is not. */
+export type RemoveDevicePayload = {
+  __typename?: 'RemoveDevicePayload';
+  /** The device, as it was. */
   device: Maybe<Device>;
   /** What the caller can mend. */
   userErrors: Array<UserError>;
@@ -774,6 +1046,27 @@ export type Role =
   /** Reads. */
   | 'VIEWER';
 
+/** Of which device to make a new credential. */
+export type RotateDeviceCredentialInput = {
+  /** Id of the device. */
+  deviceId: Scalars['ID']['input'];
+  /** How many minutes the credential until now stays good, 10,080 at most. 0: it ends at once. */
+  overlapMinutes?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The new credential, or why there is none. */
+export type RotateDeviceCredentialPayload = {
+  __typename?: 'RotateDeviceCredentialPayload';
+  /** Its new secret for STOMP, shown this once. */
+  credential: Maybe<Scalars['String']['output']>;
+  /** The device. */
+  device: Maybe<Device>;
+  /** Until when the one before is good. Null: it has ended. */
+  previousValidUntil: Maybe<Scalars['DateTime']['output']>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** Who signs in. */
 export type SignInInput = {
   /**
@@ -847,7 +1140,7 @@ export type Space = {
   deletedAt: Maybe<Scalars['DateTime']['output']>;
   /** Counts over all devices of the space. */
   deviceCounts: DeviceCounts;
-  /** Devices of the space, by code. */
+  /** Devices of the space. */
   devices: DeviceConnection;
   /** UUIDv7. */
   id: Scalars['ID']['output'];
@@ -875,8 +1168,11 @@ export type Space = {
 /** A factory site: the unit of membership and of data. */
 export type SpaceDevicesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<DeviceFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<DeviceOrder>;
 };
 
 
@@ -951,6 +1247,54 @@ export type TransferOwnershipPayload = {
   userErrors: Array<UserError>;
 };
 
+/** What to change of a device; what is left out stays. */
+export type UpdateDeviceInput = {
+  /** Code printed on the device, unique in its space: 1 to 64 characters. */
+  code?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the device. */
+  deviceId: Scalars['ID']['input'];
+  /** The line it stands on; null: none. A process of another line is given up. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Maker's model: at most 128 characters. Null: unknown. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Name shown to people: 1 to 128 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The process it serves, and with it that process's line; null: none. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
+  /** The version that the change is based on: CONFLICT when it is not the device's. Left out, what others changed counts as known. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The changed device, or why it is not. */
+export type UpdateDevicePayload = {
+  __typename?: 'UpdateDevicePayload';
+  /** The device. */
+  device: Maybe<Device>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** What to change of a line; what is left out stays. */
+export type UpdateLineInput = {
+  /** Id of the line. */
+  lineId: Scalars['ID']['input'];
+  /** Name of the line: 1 to 128 characters that can be seen. Unique in its space, in whatever case. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Where among the lines, from 0; the others make room. Past the end: at the end. */
+  position?: InputMaybe<Scalars['Int']['input']>;
+  /** The version that the change is based on: CONFLICT when it is not the line's. Left out, what others changed counts as known. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The changed line, or why it is not. */
+export type UpdateLinePayload = {
+  __typename?: 'UpdateLinePayload';
+  /** The line. */
+  line: Maybe<Line>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** Who becomes what. */
 export type UpdateMemberRoleInput = {
   /** The role that the change is based on: CONFLICT when it is not the member's. Left out, any. */
@@ -968,6 +1312,29 @@ export type UpdateMemberRolePayload = {
   __typename?: 'UpdateMemberRolePayload';
   /** The membership. */
   membership: Maybe<Membership>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** What to change of a process; what is left out stays. */
+export type UpdateProcessInput = {
+  /** The line it goes to, and its devices with it; null: it stands for itself, and its devices stay on their line. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Name of the process: 1 to 128 characters that can be seen. Unique on its line, in whatever case. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Where among the processes of its line, from 0; the others make room. Past the end, or left out when the line is another: at the end. */
+  position?: InputMaybe<Scalars['Int']['input']>;
+  /** Id of the process. */
+  processId: Scalars['ID']['input'];
+  /** The version that the change is based on: CONFLICT when it is not the process's. Left out, what others changed counts as known. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The changed process, or why it is not. */
+export type UpdateProcessPayload = {
+  __typename?: 'UpdateProcessPayload';
+  /** The process. */
+  process: Maybe<Process>;
   /** What the caller can mend. */
   userErrors: Array<UserError>;
 };
@@ -1178,9 +1545,17 @@ export type ResolversTypes = {
   ChangePasswordInput: ChangePasswordInput;
   ChangePasswordPayload: ResolverTypeWrapper<ChangePasswordPayload>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateLineInput: CreateLineInput;
+  CreateLinePayload: ResolverTypeWrapper<Omit<CreateLinePayload, 'line'> & { line?: Maybe<ResolversTypes['Line']> }>;
+  CreateProcessInput: CreateProcessInput;
+  CreateProcessPayload: ResolverTypeWrapper<Omit<CreateProcessPayload, 'process'> & { process?: Maybe<ResolversTypes['Process']> }>;
   CreateSpaceInput: CreateSpaceInput;
   CreateSpacePayload: ResolverTypeWrapper<Omit<CreateSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DeleteLineInput: DeleteLineInput;
+  DeleteLinePayload: ResolverTypeWrapper<Omit<DeleteLinePayload, 'line'> & { line?: Maybe<ResolversTypes['Line']> }>;
+  DeleteProcessInput: DeleteProcessInput;
+  DeleteProcessPayload: ResolverTypeWrapper<Omit<DeleteProcessPayload, 'process'> & { process?: Maybe<ResolversTypes['Process']> }>;
   DeleteSpaceInput: DeleteSpaceInput;
   DeleteSpacePayload: ResolverTypeWrapper<Omit<DeleteSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
   Device: ResolverTypeWrapper<DeviceParent>;
@@ -1190,8 +1565,11 @@ export type ResolversTypes = {
   DeviceCounts: ResolverTypeWrapper<DeviceCounts>;
   DeviceEdge: ResolverTypeWrapper<Omit<DeviceEdge, 'node'> & { node: ResolversTypes['Device'] }>;
   DeviceFilter: DeviceFilter;
+  DeviceOrder: DeviceOrder;
   DeviceState: ResolverTypeWrapper<DeviceStateParent>;
   DeviceStatus: DeviceStatus;
+  DeviceTokenInput: DeviceTokenInput;
+  DeviceTokenPayload: ResolverTypeWrapper<DeviceTokenPayload>;
   Invitation: ResolverTypeWrapper<InvitationParent>;
   InvitationConnection: ResolverTypeWrapper<InvitationConnectionParent>;
   InvitationEdge: ResolverTypeWrapper<Omit<InvitationEdge, 'node'> & { node: ResolversTypes['Invitation'] }>;
@@ -1204,6 +1582,7 @@ export type ResolversTypes = {
   MembershipConnection: ResolverTypeWrapper<MembershipConnectionParent>;
   MembershipEdge: ResolverTypeWrapper<Omit<MembershipEdge, 'node'> & { node: ResolversTypes['Membership'] }>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  NewDeviceInput: NewDeviceInput;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1211,6 +1590,11 @@ export type ResolversTypes = {
   RefreshSessionPayload: ResolverTypeWrapper<Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
   RegisterDeviceInput: RegisterDeviceInput;
   RegisterDevicePayload: ResolverTypeWrapper<Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
+  RegisterDevicesInput: RegisterDevicesInput;
+  RegisterDevicesPayload: ResolverTypeWrapper<Omit<RegisterDevicesPayload, 'registered'> & { registered?: Maybe<Array<ResolversTypes['RegisteredDevice']>> }>;
+  RegisteredDevice: ResolverTypeWrapper<RegisteredDeviceParent>;
+  RemoveDeviceInput: RemoveDeviceInput;
+  RemoveDevicePayload: ResolverTypeWrapper<Omit<RemoveDevicePayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
   RemoveMemberInput: RemoveMemberInput;
   RemoveMemberPayload: ResolverTypeWrapper<Omit<RemoveMemberPayload, 'membership'> & { membership?: Maybe<ResolversTypes['Membership']> }>;
   RequestPasswordResetInput: RequestPasswordResetInput;
@@ -1224,6 +1608,8 @@ export type ResolversTypes = {
   RevokeInvitationInput: RevokeInvitationInput;
   RevokeInvitationPayload: ResolverTypeWrapper<Omit<RevokeInvitationPayload, 'invitation'> & { invitation?: Maybe<ResolversTypes['Invitation']> }>;
   Role: Role;
+  RotateDeviceCredentialInput: RotateDeviceCredentialInput;
+  RotateDeviceCredentialPayload: ResolverTypeWrapper<Omit<RotateDeviceCredentialPayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
   SignInInput: SignInInput;
   SignInPayload: ResolverTypeWrapper<Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversTypes['User']> }>;
   SignOutInput: SignOutInput;
@@ -1236,8 +1622,14 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   TransferOwnershipInput: TransferOwnershipInput;
   TransferOwnershipPayload: ResolverTypeWrapper<Omit<TransferOwnershipPayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
+  UpdateDeviceInput: UpdateDeviceInput;
+  UpdateDevicePayload: ResolverTypeWrapper<Omit<UpdateDevicePayload, 'device'> & { device?: Maybe<ResolversTypes['Device']> }>;
+  UpdateLineInput: UpdateLineInput;
+  UpdateLinePayload: ResolverTypeWrapper<Omit<UpdateLinePayload, 'line'> & { line?: Maybe<ResolversTypes['Line']> }>;
   UpdateMemberRoleInput: UpdateMemberRoleInput;
   UpdateMemberRolePayload: ResolverTypeWrapper<Omit<UpdateMemberRolePayload, 'membership'> & { membership?: Maybe<ResolversTypes['Membership']> }>;
+  UpdateProcessInput: UpdateProcessInput;
+  UpdateProcessPayload: ResolverTypeWrapper<Omit<UpdateProcessPayload, 'process'> & { process?: Maybe<ResolversTypes['Process']> }>;
   UpdateSpaceInput: UpdateSpaceInput;
   UpdateSpacePayload: ResolverTypeWrapper<Omit<UpdateSpacePayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
   User: ResolverTypeWrapper<UserParent>;
@@ -1260,9 +1652,17 @@ export type ResolversParentTypes = {
   ChangePasswordInput: ChangePasswordInput;
   ChangePasswordPayload: ChangePasswordPayload;
   Boolean: Scalars['Boolean']['output'];
+  CreateLineInput: CreateLineInput;
+  CreateLinePayload: Omit<CreateLinePayload, 'line'> & { line?: Maybe<ResolversParentTypes['Line']> };
+  CreateProcessInput: CreateProcessInput;
+  CreateProcessPayload: Omit<CreateProcessPayload, 'process'> & { process?: Maybe<ResolversParentTypes['Process']> };
   CreateSpaceInput: CreateSpaceInput;
   CreateSpacePayload: Omit<CreateSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   DateTime: Scalars['DateTime']['output'];
+  DeleteLineInput: DeleteLineInput;
+  DeleteLinePayload: Omit<DeleteLinePayload, 'line'> & { line?: Maybe<ResolversParentTypes['Line']> };
+  DeleteProcessInput: DeleteProcessInput;
+  DeleteProcessPayload: Omit<DeleteProcessPayload, 'process'> & { process?: Maybe<ResolversParentTypes['Process']> };
   DeleteSpaceInput: DeleteSpaceInput;
   DeleteSpacePayload: Omit<DeleteSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   Device: DeviceParent;
@@ -1273,6 +1673,8 @@ export type ResolversParentTypes = {
   DeviceEdge: Omit<DeviceEdge, 'node'> & { node: ResolversParentTypes['Device'] };
   DeviceFilter: DeviceFilter;
   DeviceState: DeviceStateParent;
+  DeviceTokenInput: DeviceTokenInput;
+  DeviceTokenPayload: DeviceTokenPayload;
   Invitation: InvitationParent;
   InvitationConnection: InvitationConnectionParent;
   InvitationEdge: Omit<InvitationEdge, 'node'> & { node: ResolversParentTypes['Invitation'] };
@@ -1284,6 +1686,7 @@ export type ResolversParentTypes = {
   MembershipConnection: MembershipConnectionParent;
   MembershipEdge: Omit<MembershipEdge, 'node'> & { node: ResolversParentTypes['Membership'] };
   Mutation: Record<PropertyKey, never>;
+  NewDeviceInput: NewDeviceInput;
   PageInfo: PageInfo;
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
@@ -1291,6 +1694,11 @@ export type ResolversParentTypes = {
   RefreshSessionPayload: Omit<RefreshSessionPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
   RegisterDeviceInput: RegisterDeviceInput;
   RegisterDevicePayload: Omit<RegisterDevicePayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
+  RegisterDevicesInput: RegisterDevicesInput;
+  RegisterDevicesPayload: Omit<RegisterDevicesPayload, 'registered'> & { registered?: Maybe<Array<ResolversParentTypes['RegisteredDevice']>> };
+  RegisteredDevice: RegisteredDeviceParent;
+  RemoveDeviceInput: RemoveDeviceInput;
+  RemoveDevicePayload: Omit<RemoveDevicePayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
   RemoveMemberInput: RemoveMemberInput;
   RemoveMemberPayload: Omit<RemoveMemberPayload, 'membership'> & { membership?: Maybe<ResolversParentTypes['Membership']> };
   RequestPasswordResetInput: RequestPasswordResetInput;
@@ -1303,6 +1711,8 @@ export type ResolversParentTypes = {
   RestoreSpacePayload: Omit<RestoreSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   RevokeInvitationInput: RevokeInvitationInput;
   RevokeInvitationPayload: Omit<RevokeInvitationPayload, 'invitation'> & { invitation?: Maybe<ResolversParentTypes['Invitation']> };
+  RotateDeviceCredentialInput: RotateDeviceCredentialInput;
+  RotateDeviceCredentialPayload: Omit<RotateDeviceCredentialPayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
   SignInInput: SignInInput;
   SignInPayload: Omit<SignInPayload, 'user'> & { user?: Maybe<ResolversParentTypes['User']> };
   SignOutInput: SignOutInput;
@@ -1315,8 +1725,14 @@ export type ResolversParentTypes = {
   Subscription: Record<PropertyKey, never>;
   TransferOwnershipInput: TransferOwnershipInput;
   TransferOwnershipPayload: Omit<TransferOwnershipPayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
+  UpdateDeviceInput: UpdateDeviceInput;
+  UpdateDevicePayload: Omit<UpdateDevicePayload, 'device'> & { device?: Maybe<ResolversParentTypes['Device']> };
+  UpdateLineInput: UpdateLineInput;
+  UpdateLinePayload: Omit<UpdateLinePayload, 'line'> & { line?: Maybe<ResolversParentTypes['Line']> };
   UpdateMemberRoleInput: UpdateMemberRoleInput;
   UpdateMemberRolePayload: Omit<UpdateMemberRolePayload, 'membership'> & { membership?: Maybe<ResolversParentTypes['Membership']> };
+  UpdateProcessInput: UpdateProcessInput;
+  UpdateProcessPayload: Omit<UpdateProcessPayload, 'process'> & { process?: Maybe<ResolversParentTypes['Process']> };
   UpdateSpaceInput: UpdateSpaceInput;
   UpdateSpacePayload: Omit<UpdateSpacePayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
   User: UserParent;
@@ -1362,6 +1778,16 @@ export type ChangePasswordPayloadResolvers<ContextType = SubgraphContext, Parent
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type CreateLinePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreateLinePayload'] = ResolversParentTypes['CreateLinePayload']> = {
+  line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CreateProcessPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreateProcessPayload'] = ResolversParentTypes['CreateProcessPayload']> = {
+  process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type CreateSpacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreateSpacePayload'] = ResolversParentTypes['CreateSpacePayload']> = {
   space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -1371,6 +1797,16 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type DeleteLinePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeleteLinePayload'] = ResolversParentTypes['DeleteLinePayload']> = {
+  line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DeleteProcessPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeleteProcessPayload'] = ResolversParentTypes['DeleteProcessPayload']> = {
+  process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type DeleteSpacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeleteSpacePayload'] = ResolversParentTypes['DeleteSpacePayload']> = {
   space?: Resolver<Maybe<ResolversTypes['Space']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -1378,6 +1814,7 @@ export type DeleteSpacePayloadResolvers<ContextType = SubgraphContext, ParentTyp
 
 export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Device'] = ResolversParentTypes['Device'], FederationReferenceType extends FederationReferenceTypes['Device'] = FederationReferenceTypes['Device']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Device']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  broadcasting?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   connectivity?: Resolver<Maybe<ResolversTypes['DeviceConnectivity']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1390,6 +1827,7 @@ export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends Re
   process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
   space?: Resolver<ResolversTypes['Space'], ParentType, ContextType>;
   state?: Resolver<Maybe<ResolversTypes['DeviceState']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type DeviceConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceConnection'] = ResolversParentTypes['DeviceConnection']> = {
@@ -1407,6 +1845,7 @@ export type DeviceConnectivityResolvers<ContextType = SubgraphContext, ParentTyp
 };
 
 export type DeviceCountsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceCounts'] = ResolversParentTypes['DeviceCounts']> = {
+  broadcasting?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   online?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -1420,6 +1859,12 @@ export type DeviceStateResolvers<ContextType = SubgraphContext, ParentType exten
   metrics?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   reportedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['DeviceStatus'], ParentType, ContextType>;
+};
+
+export type DeviceTokenPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceTokenPayload'] = ResolversParentTypes['DeviceTokenPayload']> = {
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  token?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type InvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
@@ -1459,6 +1904,7 @@ export type LineResolvers<ContextType = SubgraphContext, ParentType extends Reso
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   position?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   processes?: Resolver<Array<ResolversTypes['Process']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type MembershipResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Membership'] = ResolversParentTypes['Membership']> = {
@@ -1482,22 +1928,33 @@ export type MembershipEdgeResolvers<ContextType = SubgraphContext, ParentType ex
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   acceptInvitation?: Resolver<ResolversTypes['AcceptInvitationPayload'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['ChangePasswordPayload'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'input'>>;
+  createLine?: Resolver<ResolversTypes['CreateLinePayload'], ParentType, ContextType, RequireFields<MutationCreateLineArgs, 'input'>>;
+  createProcess?: Resolver<ResolversTypes['CreateProcessPayload'], ParentType, ContextType, RequireFields<MutationCreateProcessArgs, 'input'>>;
   createSpace?: Resolver<ResolversTypes['CreateSpacePayload'], ParentType, ContextType, RequireFields<MutationCreateSpaceArgs, 'input'>>;
+  deleteLine?: Resolver<ResolversTypes['DeleteLinePayload'], ParentType, ContextType, RequireFields<MutationDeleteLineArgs, 'input'>>;
+  deleteProcess?: Resolver<ResolversTypes['DeleteProcessPayload'], ParentType, ContextType, RequireFields<MutationDeleteProcessArgs, 'input'>>;
   deleteSpace?: Resolver<ResolversTypes['DeleteSpacePayload'], ParentType, ContextType, RequireFields<MutationDeleteSpaceArgs, 'input'>>;
+  deviceToken?: Resolver<ResolversTypes['DeviceTokenPayload'], ParentType, ContextType, RequireFields<MutationDeviceTokenArgs, 'input'>>;
   inviteMember?: Resolver<ResolversTypes['InviteMemberPayload'], ParentType, ContextType, RequireFields<MutationInviteMemberArgs, 'input'>>;
   refreshSession?: Resolver<ResolversTypes['RefreshSessionPayload'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'input'>>;
   registerDevice?: Resolver<ResolversTypes['RegisterDevicePayload'], ParentType, ContextType, RequireFields<MutationRegisterDeviceArgs, 'input'>>;
+  registerDevices?: Resolver<ResolversTypes['RegisterDevicesPayload'], ParentType, ContextType, RequireFields<MutationRegisterDevicesArgs, 'input'>>;
+  removeDevice?: Resolver<ResolversTypes['RemoveDevicePayload'], ParentType, ContextType, RequireFields<MutationRemoveDeviceArgs, 'input'>>;
   removeMember?: Resolver<ResolversTypes['RemoveMemberPayload'], ParentType, ContextType, RequireFields<MutationRemoveMemberArgs, 'input'>>;
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<MutationRequestPasswordResetArgs, 'input'>>;
   resendVerification?: Resolver<ResolversTypes['ResendVerificationPayload'], ParentType, ContextType, RequireFields<MutationResendVerificationArgs, 'input'>>;
   resetPassword?: Resolver<ResolversTypes['ResetPasswordPayload'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
   restoreSpace?: Resolver<ResolversTypes['RestoreSpacePayload'], ParentType, ContextType, RequireFields<MutationRestoreSpaceArgs, 'input'>>;
   revokeInvitation?: Resolver<ResolversTypes['RevokeInvitationPayload'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'input'>>;
+  rotateDeviceCredential?: Resolver<ResolversTypes['RotateDeviceCredentialPayload'], ParentType, ContextType, RequireFields<MutationRotateDeviceCredentialArgs, 'input'>>;
   signIn?: Resolver<ResolversTypes['SignInPayload'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'input'>>;
   signOut?: Resolver<ResolversTypes['SignOutPayload'], ParentType, ContextType, Partial<MutationSignOutArgs>>;
   signUp?: Resolver<ResolversTypes['SignUpPayload'], ParentType, ContextType, RequireFields<MutationSignUpArgs, 'input'>>;
   transferOwnership?: Resolver<ResolversTypes['TransferOwnershipPayload'], ParentType, ContextType, RequireFields<MutationTransferOwnershipArgs, 'input'>>;
+  updateDevice?: Resolver<ResolversTypes['UpdateDevicePayload'], ParentType, ContextType, RequireFields<MutationUpdateDeviceArgs, 'input'>>;
+  updateLine?: Resolver<ResolversTypes['UpdateLinePayload'], ParentType, ContextType, RequireFields<MutationUpdateLineArgs, 'input'>>;
   updateMemberRole?: Resolver<ResolversTypes['UpdateMemberRolePayload'], ParentType, ContextType, RequireFields<MutationUpdateMemberRoleArgs, 'input'>>;
+  updateProcess?: Resolver<ResolversTypes['UpdateProcessPayload'], ParentType, ContextType, RequireFields<MutationUpdateProcessArgs, 'input'>>;
   updateSpace?: Resolver<ResolversTypes['UpdateSpacePayload'], ParentType, ContextType, RequireFields<MutationUpdateSpaceArgs, 'input'>>;
   verifyEmail?: Resolver<ResolversTypes['VerifyEmailPayload'], ParentType, ContextType, RequireFields<MutationVerifyEmailArgs, 'input'>>;
 };
@@ -1516,6 +1973,7 @@ export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends R
   line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   position?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1538,6 +1996,21 @@ export type RefreshSessionPayloadResolvers<ContextType = SubgraphContext, Parent
 
 export type RegisterDevicePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RegisterDevicePayload'] = ResolversParentTypes['RegisterDevicePayload']> = {
   credential?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RegisterDevicesPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RegisterDevicesPayload'] = ResolversParentTypes['RegisterDevicesPayload']> = {
+  registered?: Resolver<Maybe<Array<ResolversTypes['RegisteredDevice']>>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RegisteredDeviceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RegisteredDevice'] = ResolversParentTypes['RegisteredDevice']> = {
+  credential?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  device?: Resolver<ResolversTypes['Device'], ParentType, ContextType>;
+};
+
+export type RemoveDevicePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RemoveDevicePayload'] = ResolversParentTypes['RemoveDevicePayload']> = {
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
@@ -1572,6 +2045,13 @@ export type RevokeInvitationPayloadResolvers<ContextType = SubgraphContext, Pare
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type RotateDeviceCredentialPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RotateDeviceCredentialPayload'] = ResolversParentTypes['RotateDeviceCredentialPayload']> = {
+  credential?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  previousValidUntil?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type SignInPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SignInPayload'] = ResolversParentTypes['SignInPayload']> = {
   accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -1595,7 +2075,7 @@ export type SpaceResolvers<ContextType = SubgraphContext, ParentType extends Res
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   deletedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   deviceCounts?: Resolver<ResolversTypes['DeviceCounts'], ParentType, ContextType>;
-  devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<SpaceDevicesArgs, 'first'>>;
+  devices?: Resolver<ResolversTypes['DeviceConnection'], ParentType, ContextType, RequireFields<SpaceDevicesArgs, 'orderBy'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   invitations?: Resolver<Maybe<ResolversTypes['InvitationConnection']>, ParentType, ContextType, RequireFields<SpaceInvitationsArgs, 'first'>>;
   lines?: Resolver<Array<ResolversTypes['Line']>, ParentType, ContextType>;
@@ -1630,8 +2110,23 @@ export type TransferOwnershipPayloadResolvers<ContextType = SubgraphContext, Par
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type UpdateDevicePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateDevicePayload'] = ResolversParentTypes['UpdateDevicePayload']> = {
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type UpdateLinePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateLinePayload'] = ResolversParentTypes['UpdateLinePayload']> = {
+  line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type UpdateMemberRolePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateMemberRolePayload'] = ResolversParentTypes['UpdateMemberRolePayload']> = {
   membership?: Resolver<Maybe<ResolversTypes['Membership']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type UpdateProcessPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateProcessPayload'] = ResolversParentTypes['UpdateProcessPayload']> = {
+  process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -1667,8 +2162,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChangePasswordPayload?: ChangePasswordPayloadResolvers<ContextType>;
+  CreateLinePayload?: CreateLinePayloadResolvers<ContextType>;
+  CreateProcessPayload?: CreateProcessPayloadResolvers<ContextType>;
   CreateSpacePayload?: CreateSpacePayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DeleteLinePayload?: DeleteLinePayloadResolvers<ContextType>;
+  DeleteProcessPayload?: DeleteProcessPayloadResolvers<ContextType>;
   DeleteSpacePayload?: DeleteSpacePayloadResolvers<ContextType>;
   Device?: DeviceResolvers<ContextType>;
   DeviceConnection?: DeviceConnectionResolvers<ContextType>;
@@ -1676,6 +2175,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   DeviceCounts?: DeviceCountsResolvers<ContextType>;
   DeviceEdge?: DeviceEdgeResolvers<ContextType>;
   DeviceState?: DeviceStateResolvers<ContextType>;
+  DeviceTokenPayload?: DeviceTokenPayloadResolvers<ContextType>;
   Invitation?: InvitationResolvers<ContextType>;
   InvitationConnection?: InvitationConnectionResolvers<ContextType>;
   InvitationEdge?: InvitationEdgeResolvers<ContextType>;
@@ -1691,12 +2191,16 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Query?: QueryResolvers<ContextType>;
   RefreshSessionPayload?: RefreshSessionPayloadResolvers<ContextType>;
   RegisterDevicePayload?: RegisterDevicePayloadResolvers<ContextType>;
+  RegisterDevicesPayload?: RegisterDevicesPayloadResolvers<ContextType>;
+  RegisteredDevice?: RegisteredDeviceResolvers<ContextType>;
+  RemoveDevicePayload?: RemoveDevicePayloadResolvers<ContextType>;
   RemoveMemberPayload?: RemoveMemberPayloadResolvers<ContextType>;
   RequestPasswordResetPayload?: RequestPasswordResetPayloadResolvers<ContextType>;
   ResendVerificationPayload?: ResendVerificationPayloadResolvers<ContextType>;
   ResetPasswordPayload?: ResetPasswordPayloadResolvers<ContextType>;
   RestoreSpacePayload?: RestoreSpacePayloadResolvers<ContextType>;
   RevokeInvitationPayload?: RevokeInvitationPayloadResolvers<ContextType>;
+  RotateDeviceCredentialPayload?: RotateDeviceCredentialPayloadResolvers<ContextType>;
   SignInPayload?: SignInPayloadResolvers<ContextType>;
   SignOutPayload?: SignOutPayloadResolvers<ContextType>;
   SignUpPayload?: SignUpPayloadResolvers<ContextType>;
@@ -1705,7 +2209,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SpaceEdge?: SpaceEdgeResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   TransferOwnershipPayload?: TransferOwnershipPayloadResolvers<ContextType>;
+  UpdateDevicePayload?: UpdateDevicePayloadResolvers<ContextType>;
+  UpdateLinePayload?: UpdateLinePayloadResolvers<ContextType>;
   UpdateMemberRolePayload?: UpdateMemberRolePayloadResolvers<ContextType>;
+  UpdateProcessPayload?: UpdateProcessPayloadResolvers<ContextType>;
   UpdateSpacePayload?: UpdateSpacePayloadResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;

@@ -64,7 +64,7 @@ export async function listDeletedSpaces(
     .limit(limit)
 }
 
-/** Finds lines by id. */
+/** Finds lines by id, removed ones too. */
 export async function findLines(db: Db, ids: readonly string[]): Promise<LineParent[]> {
   return db.select().from(line).where(inArray(line.id, ids))
 }
@@ -74,11 +74,11 @@ export async function listLinesOfSpaces(db: Db, spaceIds: readonly string[]): Pr
   return db
     .select()
     .from(line, { forceIndex: 'line_space' })
-    .where(inArray(line.spaceId, spaceIds))
+    .where(and(inArray(line.spaceId, spaceIds), eq(line.removed, false)))
     .orderBy(asc(line.spaceId), asc(line.position), asc(line.id))
 }
 
-/** Finds processes by id. */
+/** Finds processes by id, removed ones too. */
 export async function findProcesses(db: Db, ids: readonly string[]): Promise<ProcessParent[]> {
   return db.select().from(process).where(inArray(process.id, ids))
 }
@@ -88,6 +88,6 @@ export async function listProcessesOfSpaces(db: Db, spaceIds: readonly string[])
   return db
     .select()
     .from(process, { forceIndex: 'process_space' })
-    .where(inArray(process.spaceId, spaceIds))
+    .where(and(inArray(process.spaceId, spaceIds), eq(process.removed, false)))
     .orderBy(asc(process.spaceId), asc(process.position), asc(process.id))
 }

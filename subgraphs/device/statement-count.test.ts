@@ -5,7 +5,8 @@ import { serializePresenceValue } from '../shared/presence-value.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
 import { type DeviceFixture, openDeviceFixture, type TestSpace } from './device-fixture.ts'
-import { countDevices, type DeviceList, listDevices } from './device-list-repository.ts'
+import type { DeviceList, DeviceListRequest } from './device-list.ts'
+import { countDevices, countDevicesOfSpaces, listDevices } from './device-list-repository.ts'
 import { listLinesOfSpaces, listProcessesOfSpaces, listSpacesOfUser } from './space-repository.ts'
 
 let database: TestDatabase
@@ -169,9 +170,9 @@ describe('the plan of', () => {
     return plan as unknown as PlanRow[]
   }
 
-  /** Neither a table read whole nor rows sorted; `<union>` is the union's own result. */
+  /** Neither a table read whole nor rows sorted; `<union>` and `<derived>` are a statement's own results. */
   function expectIndexed(plan: PlanRow[]): void {
-    const tables = plan.filter(row => row.table !== null && !row.table.startsWith('<union'))
+    const tables = plan.filter(row => row.table !== null && !row.table.startsWith('<'))
     expect(tables.length).toBeGreaterThan(0)
     for (const row of tables) {
       expect(row.type).toMatch(/^(const|eq_ref|ref|range)$/)
@@ -187,6 +188,17 @@ describe('the plan of', () => {
     lineId: null,
     processId: null,
     online: null,
+    broadcasting: null,
+    status: null,
+    search: null,
+    ...part,
+  })
+  const walk = (piece: DeviceList, part: Partial<DeviceListRequest> = {}): DeviceListRequest => ({
+    list: piece,
+    order: 'CODE',
+    isDescending: false,
+    after: null,
+    limit: 21,
     ...part,
   })
   const lineList = (index: number, part: Partial<DeviceList> = {}) =>
@@ -199,24 +211,43 @@ describe('the plan of', () => {
       list({}),
       list({ online: true }),
       list({ online: false }),
+      list({ broadcasting: false, status: 'RUNNING' }),
+      list({ search: 'device' }),
       list({ lineId }),
       list({ processId, online: true }),
       lineList(0),
       list({ of: 'process', id: processId ?? '' }),
     ]) {
-      for (const afterCode of [null, 'D-100']) {
-        const requests = [{ list: piece, afterCode, limit: 21 }]
-        expectIndexed(await explain(() => listDevices(db(), requests)))
-      }
+      for (const after of [null, ['D-100']])
+        for (const isDescending of [false, true])
+          expectIndexed(await explain(() => listDevices(db(), [walk(piece, { after, isDescending })])))
       expectIndexed(await explain(() => countDevices(db(), [piece])))
     }
   })
 
+  it('pages of the devices of a space walks an index in every order', async () => {
+    const [id, seenAt] = [big.devices[450]?.id ?? '', Date.now()]
+    const keys = { NAME: ['Device 450', id], CREATED_AT: [id], LAST_SEEN_AT: [seenAt, id] } as const
+    for (const order of ['NAME', 'CREATED_AT', 'LAST_SEEN_AT'] as const) {
+      for (const piece of [list({}), list({ online: true }), list({ status: 'ERROR', online: false })]) {
+        for (const after of [null, keys[order]])
+          for (const isDescending of [false, true])
+            expectIndexed(
+              await explain(() => listDevices(db(), [walk(piece, { order, after, isDescending })])),
+            )
+      }
+    }
+  })
+
   it('pages of all lines walks an index for each', async () => {
-    const requests = big.lines.map((_, i) => ({ list: lineList(i), afterCode: 'D-100', limit: 21 }))
+    const requests = big.lines.map((_, i) => walk(lineList(i), { after: ['D-100'] }))
     const plan = await explain(() => listDevices(db(), requests))
     expectIndexed(plan)
     expect(plan.filter(row => row.key === 'device_line')).toHaveLength(20)
+  })
+
+  it('counts of spaces reads indexes', async () => {
+    expectIndexed(await explain(() => countDevicesOfSpaces(db(), [big.spaceId])))
   })
 
   it('lines and processes walks an index in their order', async () => {

@@ -4,7 +4,7 @@ import { eq } from '../../schema/mysql/drizzle.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import type { TopologyChange } from '../shared/topology/topology-watch.ts'
 import { newId } from '../shared/uuid-v7.ts'
-import type { DeviceListRequest } from './device-list-repository.ts'
+import type { DeviceListRequest } from './device-list.ts'
 import { insertDevices } from './device-repository.ts'
 import { createTopologyCache, type TopologyCache } from './topology-cache.ts'
 
@@ -33,8 +33,16 @@ async function renameAll(name: string) {
 
 function pageOf(of: 'space' | 'line', spaceOfList = spaceId): DeviceListRequest {
   const id = of === 'line' ? lineId : spaceOfList
-  const list = { of, id, spaceId: spaceOfList, lineId: null, processId: null, online: null }
-  return { list, afterCode: null, limit: 10 }
+  const anything = {
+    lineId: null,
+    processId: null,
+    online: null,
+    broadcasting: null,
+    status: null,
+    search: null,
+  }
+  const list = { ...anything, of, id, spaceId: spaceOfList }
+  return { list, order: 'CODE', isDescending: false, after: null, limit: 10 }
 }
 
 /** The names that everything has. */

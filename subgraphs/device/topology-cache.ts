@@ -1,12 +1,8 @@
 import { type BatchedCache, createBatchedCache } from '../shared/loader/batched-cache.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { TopologyChange } from '../shared/topology/topology-watch.ts'
-import {
-  countDevices,
-  type DeviceList,
-  type DeviceListRequest,
-  listDevices,
-} from './device-list-repository.ts'
+import type { DeviceList, DeviceListRequest } from './device-list.ts'
+import { countDevices, type ListedDevice, listDevices } from './device-list-repository.ts'
 import { findDevices } from './device-repository.ts'
 import type { DeviceParent, LineParent, ProcessParent, SpaceParent } from './model.ts'
 import {
@@ -60,7 +56,7 @@ export interface TopologyCache {
   processesOfSpace(spaceId: string): Promise<ProcessParent[]>
   processesOfLine(line: LineParent): Promise<ProcessParent[]>
   /** A piece of a list that depends on nothing but the topology. */
-  pageOf(request: DeviceListRequest): Promise<readonly DeviceParent[]>
+  pageOf(request: DeviceListRequest): Promise<readonly ListedDevice[]>
   /** How long such a list is. */
   totalOf(list: DeviceList): Promise<number>
   /** Forgets what a change touches. Who asks from now on, or waits, gets what is read from now on. */
@@ -125,7 +121,7 @@ export function createTopologyCache({
       )
     },
   })
-  const pages = createBatchedCache<readonly DeviceParent[]>({
+  const pages = createBatchedCache<readonly ListedDevice[]>({
     name: 'The list of devices',
     maxEntries: maxRowsOfPages,
     sizeOf: ({ length }) => 1 + length,

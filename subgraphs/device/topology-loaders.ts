@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { type DeviceList, type DeviceListRequest, dependsOnTopologyAlone } from './device-list.ts'
 import {
   countDevices,
   countDevicesOfSpaces,
-  type DeviceList,
-  type DeviceListRequest,
-  dependsOnTopologyAlone,
+  type DeviceCounts,
+  type ListedDevice,
   listDevices,
 } from './device-list-repository.ts'
 import type { DeviceParent, LineParent, ProcessParent, SpaceParent, UserParent } from './model.ts'
@@ -29,8 +29,8 @@ export interface TopologyLoaders {
   readonly linesOfSpace: Loader<string, LineParent[]>
   readonly processesOfSpace: Loader<string, ProcessParent[]>
   readonly processesOfLine: Loader<LineParent, ProcessParent[]>
-  readonly deviceCounts: Loader<string, { total: number; online: number }>
-  readonly devicePage: Loader<DeviceListRequest, readonly DeviceParent[]>
+  readonly deviceCounts: Loader<string, DeviceCounts>
+  readonly devicePage: Loader<DeviceListRequest, readonly ListedDevice[]>
   readonly deviceTotal: Loader<DeviceList, number>
 }
 
@@ -40,7 +40,7 @@ const MAX_BRANCHES = 500
 
 /** Creates the loaders of one request: each answers what is asked of it in one tick with one statement at most. */
 export function createTopologyLoaders(db: Db, topology: TopologyCache): TopologyLoaders {
-  const livePages = new DataLoader<DeviceListRequest, DeviceParent[], string>(
+  const livePages = new DataLoader<DeviceListRequest, ListedDevice[], string>(
     requests => listDevices(db, requests),
     { maxBatchSize: MAX_BRANCHES, cacheKeyFn: key => JSON.stringify(key) },
   )
@@ -66,13 +66,15 @@ export function createTopologyLoaders(db: Db, topology: TopologyCache): Topology
     deviceCounts: new DataLoader(
       async ids => {
         const counts = await countDevicesOfSpaces(db, ids)
-        return ids.map(id => counts.get(id) ?? { total: 0, online: 0 })
+        return ids.map(id => counts.get(id) ?? { total: 0, online: 0, broadcasting: 0 })
       },
       { maxBatchSize: MAX_KEYS },
     ),
     devicePage: {
       load: request =>
-        dependsOnTopologyAlone(request.list) ? topology.pageOf(request) : livePages.load(request),
+        request.order !== 'LAST_SEEN_AT' && dependsOnTopologyAlone(request.list)
+          ? topology.pageOf(request)
+          : livePages.load(request),
     },
     deviceTotal: {
       load: list => (dependsOnTopologyAlone(list) ? topology.totalOf(list) : liveTotals.load(list)),

@@ -22,6 +22,7 @@ export const Device: DeviceResolvers = {
 
   online: async ({ id }, _, { readings }) => (await readings.presence.load(id)).online,
   lastSeenAt: async ({ id }, _, { readings }) => (await readings.presence.load(id)).lastSeenAt,
+  broadcasting: ({ id }, _, { readings }) => readings.broadcasting.load(id),
   state: ({ id }, _, { readings }) => readings.state.load(id),
   connectivity: ({ id }, _, { readings }) => readings.connectivity.load(id),
 }

@@ -18,6 +18,8 @@ export const RIGHTS = {
   'invitations.read': 'ADMIN',
   'audit.read': 'ADMIN',
   'devices.change': 'ADMIN',
+  /** Lines and processes. */
+  'topology.change': 'ADMIN',
 } as const satisfies Record<string, Role>
 
 /** What those are told who are no members, whether there is such a space or not. */
