@@ -151,7 +151,7 @@ describe('the dashboard query through the gateway and both subgraphs', () => {
         [[spaceId, `Space ${s}`, 'UTC', createdAt]],
       ])
       await pool.query('INSERT INTO membership VALUES ?', [[[spaceId, owner, 'OWNER', createdAt]]])
-      await pool.query('INSERT INTO line VALUES ?', [lines])
+      await pool.query('INSERT INTO line (id, space_id, name, position) VALUES ?', [lines])
       await pool.query('INSERT INTO device (id, space_id, line_id, code, name, created_at) VALUES ?', [
         devices,
       ])
