@@ -14,6 +14,22 @@ import {
 
 /** Tables that ingest writes; others only read them. */
 
+/** Counts of a rollup of logs; columns and not rows, so that a batch merges and a report reads a quarter of them. */
+const levelCounts = {
+  debug: int('debug').notNull(),
+  info: int('info').notNull(),
+  warn: int('warn').notNull(),
+  error: int('error').notNull(),
+}
+
+/** Counts of a rollup of anomalies. */
+const severityCounts = {
+  info: int('info').notNull(),
+  minor: int('minor').notNull(),
+  major: int('major').notNull(),
+  critical: int('critical').notNull(),
+}
+
 /**
  * What devices logged. Partitioned by week of `id` (RANGE COLUMNS), so that a resent id meets its first copy.
  * `level` is one of DEBUG, INFO, WARN, ERROR; line and process are those of the moment of writing.
@@ -65,47 +81,64 @@ export const anomalyOccurrence = mysqlTable(
   t => [primaryKey({ columns: [t.spaceId, t.id] }), index('anomaly_occurrence_device').on(t.deviceId, t.id)],
 )
 
-/**
- * Events per quarter of an hour and device: how many rows of `log` (kind `log`) and of `anomaly_occurrence` without
- * the cleared ones (kind `anomaly`) have an id of that quarter. `bucket` is the quarter's number since 1970, UTC:
- * epoch milliseconds / 900,000. `severity` is that of the anomaly, or the level of the log; `type` is empty for logs.
- */
-export const eventRollupFine = mysqlTable(
-  'event_rollup_fine',
+/** Rows of `log` per quarter of an hour and device, by level; see ROLLUP_BUCKET_MS for `bucket`. */
+export const logRollupFine = mysqlTable(
+  'log_rollup_fine',
   {
     spaceId: uuid('space_id').notNull(),
-    kind: varchar('kind', { length: 8, enum: ['log', 'anomaly'] }).notNull(),
     bucket: int('bucket').notNull(),
     deviceId: uuid('device_id').notNull(),
-    severity: varchar('severity', { length: 8 }).notNull(),
-    type: varchar('type', { length: 64 }).notNull(),
-    total: int('total').notNull(),
+    ...levelCounts,
   },
-  t => [primaryKey({ columns: [t.spaceId, t.kind, t.bucket, t.deviceId, t.severity, t.type] })],
+  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.deviceId] })],
 )
 
-/**
- * The same per process and line, as they were when the event was written: what most reports read. A place that the
- * device did not have is NO_PLACE.
- */
-export const eventRollupCoarse = mysqlTable(
-  'event_rollup_coarse',
+/** The same per line and process, as they were when the log was written; NO_PLACE where the device had none. */
+export const logRollupCoarse = mysqlTable(
+  'log_rollup_coarse',
   {
     spaceId: uuid('space_id').notNull(),
-    kind: varchar('kind', { length: 8, enum: ['log', 'anomaly'] }).notNull(),
     bucket: int('bucket').notNull(),
     lineId: uuid('line_id').notNull(),
     processId: uuid('process_id').notNull(),
-    severity: varchar('severity', { length: 8 }).notNull(),
-    total: int('total').notNull(),
+    ...levelCounts,
   },
-  t => [primaryKey({ columns: [t.spaceId, t.kind, t.bucket, t.lineId, t.processId, t.severity] })],
+  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.lineId, t.processId] })],
 )
 
-/** Stands in event_rollup_coarse for the line or process of a device that had none. */
+/** Rows of `anomaly_occurrence` that are not `cleared`, per quarter of an hour, device and type, by severity. */
+export const anomalyRollupFine = mysqlTable(
+  'anomaly_rollup_fine',
+  {
+    spaceId: uuid('space_id').notNull(),
+    bucket: int('bucket').notNull(),
+    deviceId: uuid('device_id').notNull(),
+    type: varchar('type', { length: 64 }).notNull(),
+    ...severityCounts,
+  },
+  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.deviceId, t.type] })],
+)
+
+/** The same per line and process, as in log_rollup_coarse. */
+export const anomalyRollupCoarse = mysqlTable(
+  'anomaly_rollup_coarse',
+  {
+    spaceId: uuid('space_id').notNull(),
+    bucket: int('bucket').notNull(),
+    lineId: uuid('line_id').notNull(),
+    processId: uuid('process_id').notNull(),
+    ...severityCounts,
+  },
+  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.lineId, t.processId] })],
+)
+
+/** Stands in the coarse rollups for the line or process of a device that had none. */
 export const NO_PLACE = '00000000-0000-0000-0000-000000000000'
 
-/** Length of a bucket of the rollups, in milliseconds. */
+/**
+ * Length of a bucket of the rollups, in milliseconds. `bucket` is the quarter's number since 1970, UTC: the event's time,
+ * which is that of its id, divided by this.
+ */
 export const ROLLUP_BUCKET_MS = 900_000
 
 /**

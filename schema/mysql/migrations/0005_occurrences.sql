@@ -17,26 +17,51 @@ CREATE TABLE `anomaly_occurrence` (
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
 PARTITION BY RANGE COLUMNS (`id`) (PARTITION `rest` VALUES LESS THAN (MAXVALUE))
 --> statement-breakpoint
-CREATE TABLE `event_rollup_fine` (
+CREATE TABLE `log_rollup_fine` (
   `space_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `kind` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   `bucket` INT NOT NULL,
   `device_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `severity` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `type` VARCHAR(64) NOT NULL,
-  `total` INT NOT NULL,
-  PRIMARY KEY (`space_id`, `kind`, `bucket`, `device_id`, `severity`, `type`)
+  `debug` INT NOT NULL,
+  `info` INT NOT NULL,
+  `warn` INT NOT NULL,
+  `error` INT NOT NULL,
+  PRIMARY KEY (`space_id`, `bucket`, `device_id`)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
 --> statement-breakpoint
-CREATE TABLE `event_rollup_coarse` (
+CREATE TABLE `log_rollup_coarse` (
   `space_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `kind` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   `bucket` INT NOT NULL,
   `line_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   `process_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `severity` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `total` INT NOT NULL,
-  PRIMARY KEY (`space_id`, `kind`, `bucket`, `line_id`, `process_id`, `severity`)
+  `debug` INT NOT NULL,
+  `info` INT NOT NULL,
+  `warn` INT NOT NULL,
+  `error` INT NOT NULL,
+  PRIMARY KEY (`space_id`, `bucket`, `line_id`, `process_id`)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+--> statement-breakpoint
+CREATE TABLE `anomaly_rollup_fine` (
+  `space_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `bucket` INT NOT NULL,
+  `device_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `type` VARCHAR(64) NOT NULL,
+  `info` INT NOT NULL,
+  `minor` INT NOT NULL,
+  `major` INT NOT NULL,
+  `critical` INT NOT NULL,
+  PRIMARY KEY (`space_id`, `bucket`, `device_id`, `type`)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+--> statement-breakpoint
+CREATE TABLE `anomaly_rollup_coarse` (
+  `space_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `bucket` INT NOT NULL,
+  `line_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `process_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `info` INT NOT NULL,
+  `minor` INT NOT NULL,
+  `major` INT NOT NULL,
+  `critical` INT NOT NULL,
+  PRIMARY KEY (`space_id`, `bucket`, `line_id`, `process_id`)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
 --> statement-breakpoint
 CREATE TABLE `state_change` (
@@ -65,12 +90,13 @@ ALTER TABLE `device_status`
 --> statement-breakpoint
 UPDATE `device_status` SET `status` = JSON_UNQUOTE(JSON_EXTRACT(`state`, '$.status')) WHERE `state` IS NOT NULL
 --> statement-breakpoint
-INSERT INTO `event_rollup_fine` (`space_id`, `kind`, `bucket`, `device_id`, `severity`, `type`, `total`)
-SELECT `space_id`, 'log', CONV(CONCAT(LEFT(`id`, 8), SUBSTR(`id`, 10, 4)), 16, 10) DIV 900000, `device_id`, `level`, '', COUNT(*)
-FROM `log` GROUP BY 1, 3, 4, 5
+INSERT INTO `log_rollup_fine` (`space_id`, `bucket`, `device_id`, `debug`, `info`, `warn`, `error`)
+SELECT `space_id`, CONV(CONCAT(LEFT(`id`, 8), SUBSTR(`id`, 10, 4)), 16, 10) DIV 900000, `device_id`,
+  SUM(`level` = 'DEBUG'), SUM(`level` = 'INFO'), SUM(`level` = 'WARN'), SUM(`level` = 'ERROR')
+FROM `log` GROUP BY 1, 2, 3
 --> statement-breakpoint
-INSERT INTO `event_rollup_coarse` (`space_id`, `kind`, `bucket`, `line_id`, `process_id`, `severity`, `total`)
-SELECT `space_id`, 'log', CONV(CONCAT(LEFT(`id`, 8), SUBSTR(`id`, 10, 4)), 16, 10) DIV 900000,
-  COALESCE(`line_id`, '00000000-0000-0000-0000-000000000000'),
-  COALESCE(`process_id`, '00000000-0000-0000-0000-000000000000'), `level`, COUNT(*)
-FROM `log` GROUP BY 1, 3, 4, 5, 6
+INSERT INTO `log_rollup_coarse` (`space_id`, `bucket`, `line_id`, `process_id`, `debug`, `info`, `warn`, `error`)
+SELECT `space_id`, CONV(CONCAT(LEFT(`id`, 8), SUBSTR(`id`, 10, 4)), 16, 10) DIV 900000,
+  COALESCE(`line_id`, '00000000-0000-0000-0000-000000000000'), COALESCE(`process_id`, '00000000-0000-0000-0000-000000000000'),
+  SUM(`level` = 'DEBUG'), SUM(`level` = 'INFO'), SUM(`level` = 'WARN'), SUM(`level` = 'ERROR')
+FROM `log` GROUP BY 1, 2, 3, 4

@@ -3,7 +3,7 @@ import type { StateItem } from '../../../schema/ingest-entry.ts'
 import type { BatchPlan, StatusChange } from './batch-plan.ts'
 import { insertPresenceEvents } from './batch-statements.ts'
 import { selectKnownDevices, upsertStatuses } from './device-status.ts'
-import { addToCoarse, addToFine, countEvents } from './event-rollups.ts'
+import { addToRollups, countEvents } from './event-rollups.ts'
 import { insertLogs, insertOccurrences, type Places } from './event-rows.ts'
 import { gatherMetricMinutes, mergeMetricMinutes } from './metric-minutes.ts'
 import { judgePresence, type PresenceOutcome } from './presence-episodes.ts'
@@ -48,10 +48,9 @@ export async function writeBatchRows(
   )
   await upsertStatuses(connection, statuses, presence.changed)
 
-  const { fine, coarse } = countEvents([...plan.logs, ...plan.anomalies], places)
-  await addToFine(connection, fine)
-  // Last: these rows are shared by all writers of a space, and stay locked until the commit.
-  await addToCoarse(connection, coarse)
+  // Last: some of these rows are shared by all writers of a space, and stay locked until the commit.
+  const rollups = countEvents(plan, places)
+  await addToRollups(connection, rollups)
   return {
     presence,
     statuses,
@@ -62,8 +61,10 @@ export async function writeBatchRows(
       state_change: changes.length,
       metric_minute: minutes.length,
       device_status: statuses.length,
-      event_rollup_fine: fine.length,
-      event_rollup_coarse: coarse.length,
+      log_rollup_fine: rollups.log_rollup_fine.length,
+      log_rollup_coarse: rollups.log_rollup_coarse.length,
+      anomaly_rollup_fine: rollups.anomaly_rollup_fine.length,
+      anomaly_rollup_coarse: rollups.anomaly_rollup_coarse.length,
     },
   }
 }

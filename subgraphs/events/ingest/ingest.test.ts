@@ -392,7 +392,7 @@ describe('ingest', () => {
       await waitFor(() => database.statements.at(-1) === 'COMMIT')
       counts.push(database.statements.filter(sql => !sql.startsWith('SET ')).length)
     }
-    expect(counts).toEqual([12, 12])
+    expect(counts).toEqual([14, 14])
     expect(database.statements.map(sql => sql.trim().split(/\s+/).slice(0, 3).join(' '))).toEqual([
       'START TRANSACTION',
       'INSERT INTO log',
@@ -402,8 +402,10 @@ describe('ingest', () => {
       'INSERT INTO state_change',
       'INSERT INTO metric_minute',
       'INSERT INTO device_status',
-      'INSERT INTO event_rollup_fine',
-      'INSERT INTO event_rollup_coarse',
+      'INSERT INTO log_rollup_fine',
+      'INSERT INTO anomaly_rollup_fine',
+      'INSERT INTO log_rollup_coarse',
+      'INSERT INTO anomaly_rollup_coarse',
       'UPDATE ingest_offset SET',
       'COMMIT',
     ])
