@@ -19,6 +19,17 @@ const COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import('./keys-command.ts')).runKeysCommand,
   },
+  {
+    name: 'dead-letters',
+    usage: [
+      'dead-letters list [--limit N] [--before ID]   what ingest could not write, newest first',
+      'dead-letters show ID                          all of one',
+      'dead-letters replay ID… | --all               back to the ingest log, and away from here',
+      'dead-letters drop ID… | --all                 away for good',
+      'dead-letters … --json                         the answer as one line of JSON',
+    ],
+    load: async () => (await import('./dead-letters-command.ts')).runDeadLettersCommand,
+  },
 ]
 
 /** Finds a command by its name. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -38,13 +38,23 @@ export function createSocketPath(dataDir: string, name: string): SocketPath {
   }
 }
 
-function removeNotedFolder(note: string): void {
-  let folder: string
+/** Finds the socket of a server that runs on a data folder, as createSocketPath chose it; null when there is none. */
+export function findSocketPath(dataDir: string, name: string): string | null {
+  const folders = [dataDir, readNote(join(dataDir, `${name}.socket-folder`)) ?? dataDir]
+  return folders.map(folder => join(folder, `${name}.sock`)).find(path => existsSync(path)) ?? null
+}
+
+function readNote(note: string): string | null {
   try {
-    folder = readFileSync(note, 'utf8')
+    return readFileSync(note, 'utf8')
   } catch {
-    return
+    return null
   }
+}
+
+function removeNotedFolder(note: string): void {
+  const folder = readNote(note)
+  if (folder === null) return
   if (dirname(folder) === tmpdir() && folder.startsWith(join(tmpdir(), FOLDER_PREFIX))) {
     rmSync(folder, { recursive: true, force: true })
   }
