@@ -22,6 +22,10 @@ const MAPPERS = {
     'RegisteredDevice',
     'DeviceState',
     'DeviceConnectivity',
+    'StatusChange',
+    'MetricSample',
+    'StateHistoryItem',
+    'StateHistoryConnection',
   ),
   events: parents('Log', 'LogConnection', 'Device', 'Line', 'Process'),
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../schema/mysql/device-tables.ts'
 import type { Connection } from '../shared/graphql/connection.ts'
 import type { DeviceStatus } from './resolver-types.generated.ts'
+import type { MetricSampleRow, StateHistoryRow, StatusChangeRow } from './state-history-repository.ts'
 
 /** A person as resolvers get it; what signing in needs stays in its repository. */
 export type UserParent = Omit<typeof user.$inferSelect, 'passwordHash' | 'signUpId' | 'signUps'>
@@ -75,3 +76,15 @@ export interface InvitationConnectionParent extends Connection<InvitationParent>
 
 /** A page of changes. */
 export interface AuditEntryConnectionParent extends Connection<AuditEntryParent>, Counted {}
+
+/** A change of status in a device's history. */
+export type StatusChangeParent = StatusChangeRow
+
+/** A minute of a metric in a device's history. */
+export type MetricSampleParent = MetricSampleRow
+
+/** An item of a device's history. */
+export type StateHistoryItemParent = StateHistoryRow
+
+/** A page of a device's history. */
+export type StateHistoryConnectionParent = Connection<StateHistoryRow>

@@ -5,6 +5,11 @@ import type { Db } from '../shared/mysql/open-mysql.ts'
 import { parsePresenceValue } from '../shared/presence-value.ts'
 import type { LiveValues } from './live-values.ts'
 import type { DeviceConnectivityParent, DeviceStateParent } from './model.ts'
+import {
+  listStateHistories,
+  type StateHistoryRequest,
+  type StateHistoryRow,
+} from './state-history-repository.ts'
 import { type DeviceStatusRow, findDeviceStatuses } from './status-repository.ts'
 
 /** Whether a device has a live session, and when it last gave a sign. */
@@ -21,6 +26,8 @@ export interface Readings {
   readonly connectivity: DataLoader<string, DeviceConnectivityParent | null>
   /** Whether the device's video is live, by what is kept on disk. */
   readonly broadcasting: { load(deviceId: string): Promise<boolean> }
+  /** Pieces of what devices were before, by request. */
+  readonly stateHistory: DataLoader<StateHistoryRequest, StateHistoryRow[]>
 }
 
 /** Keys of one MGET at most: Redis answers nobody else meanwhile. */
@@ -28,6 +35,9 @@ const MAX_KEYS = 10_000
 
 /** Devices of one statement at most. */
 const MAX_DEVICES = 1_000
+
+/** Histories of one statement at most; each is three selections. */
+const MAX_HISTORIES = 100
 
 const stateReport = z.object({
   status: z.enum(['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNOWN']),
@@ -86,6 +96,10 @@ export function createReadings({ db, liveValues }: { db: Db; liveValues: LiveVal
       parseStamped(toConnectivity),
       row => (row === null ? null : toConnectivity(row.connectivity, row.connectivityAt)),
     ),
+    stateHistory: new DataLoader(requests => listStateHistories(db, requests), {
+      maxBatchSize: MAX_HISTORIES,
+      cacheKeyFn: request => JSON.stringify(request),
+    }),
   }
 }
 

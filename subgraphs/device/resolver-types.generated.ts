@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserParent, SpaceParent, SpaceConnectionParent, MembershipParent, MembershipConnectionParent, InvitationParent, InvitationConnectionParent, AuditEntryParent, AuditEntryConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, RegisteredDeviceParent, DeviceStateParent, DeviceConnectivityParent } from './model.ts';
+import type { UserParent, SpaceParent, SpaceConnectionParent, MembershipParent, MembershipConnectionParent, InvitationParent, InvitationConnectionParent, AuditEntryParent, AuditEntryConnectionParent, LineParent, ProcessParent, DeviceParent, DeviceConnectionParent, RegisteredDeviceParent, DeviceStateParent, DeviceConnectivityParent, StatusChangeParent, MetricSampleParent, StateHistoryItemParent, StateHistoryConnectionParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -238,8 +238,22 @@ export type Device = {
   space: Space;
   /** Its newest reported state. Null when it has never reported one. */
   state: Maybe<DeviceState>;
+  /**
+   * What it was before, for plots: its changes of status by time, beginning with the status that it had at `from`, then
+   * its metrics by name and time, a sample a minute.
+   */
+  stateHistory: Maybe<StateHistoryConnection>;
   /** Rises with every change of the device itself; changes name the one they are based on. */
   version: Scalars['Int']['output'];
+};
+
+
+/** A camera, sensor or controller. */
+export type DeviceStateHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from: Scalars['DateTime']['input'];
+  to: Scalars['DateTime']['input'];
 };
 
 /** One page of devices. */
@@ -486,6 +500,21 @@ export type MembershipEdge = {
   cursor: Scalars['String']['output'];
   /** The member. */
   node: Membership;
+};
+
+/** What a metric of a device was in a minute. */
+export type MetricSample = {
+  __typename?: 'MetricSample';
+  /** Beginning of the minute. */
+  at: Scalars['DateTime']['output'];
+  /** Name of the metric, as in `DeviceState.metrics`. */
+  key: Scalars['String']['output'];
+  /** The last value of the minute. */
+  last: Scalars['Float']['output'];
+  /** The greatest value of the minute. */
+  max: Scalars['Float']['output'];
+  /** The smallest value of the minute. */
+  min: Scalars['Float']['output'];
 };
 
 export type Mutation = {
@@ -1211,6 +1240,38 @@ export type SpaceEdge = {
   node: Space;
 };
 
+/** One page of a device's history. */
+export type StateHistoryConnection = {
+  __typename?: 'StateHistoryConnection';
+  /** Items with their cursors. */
+  edges: Array<StateHistoryEdge>;
+  /** The items alone. */
+  nodes: Array<StateHistoryItem>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+};
+
+/** An item of a device's history in a page. */
+export type StateHistoryEdge = {
+  __typename?: 'StateHistoryEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: StateHistoryItem;
+};
+
+/** Something that a device was. */
+export type StateHistoryItem = MetricSample | StatusChange;
+
+/** A device said of its work what it had not said before. */
+export type StatusChange = {
+  __typename?: 'StatusChange';
+  /** When it said so. */
+  at: Scalars['DateTime']['output'];
+  /** What it says since then. */
+  status: DeviceStatus;
+};
+
 export type Subscription = {
   __typename?: 'Subscription';
   /** Each device of the space that goes online or offline. */
@@ -1581,6 +1642,7 @@ export type ResolversTypes = {
   Membership: ResolverTypeWrapper<MembershipParent>;
   MembershipConnection: ResolverTypeWrapper<MembershipConnectionParent>;
   MembershipEdge: ResolverTypeWrapper<Omit<MembershipEdge, 'node'> & { node: ResolversTypes['Membership'] }>;
+  MetricSample: ResolverTypeWrapper<MetricSampleParent>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   NewDeviceInput: NewDeviceInput;
   PageInfo: ResolverTypeWrapper<PageInfo>;
@@ -1619,6 +1681,10 @@ export type ResolversTypes = {
   Space: ResolverTypeWrapper<SpaceParent>;
   SpaceConnection: ResolverTypeWrapper<SpaceConnectionParent>;
   SpaceEdge: ResolverTypeWrapper<Omit<SpaceEdge, 'node'> & { node: ResolversTypes['Space'] }>;
+  StateHistoryConnection: ResolverTypeWrapper<StateHistoryConnectionParent>;
+  StateHistoryEdge: ResolverTypeWrapper<Omit<StateHistoryEdge, 'node'> & { node: ResolversTypes['StateHistoryItem'] }>;
+  StateHistoryItem: ResolverTypeWrapper<StateHistoryItemParent>;
+  StatusChange: ResolverTypeWrapper<StatusChangeParent>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   TransferOwnershipInput: TransferOwnershipInput;
   TransferOwnershipPayload: ResolverTypeWrapper<Omit<TransferOwnershipPayload, 'space'> & { space?: Maybe<ResolversTypes['Space']> }>;
@@ -1685,6 +1751,7 @@ export type ResolversParentTypes = {
   Membership: MembershipParent;
   MembershipConnection: MembershipConnectionParent;
   MembershipEdge: Omit<MembershipEdge, 'node'> & { node: ResolversParentTypes['Membership'] };
+  MetricSample: MetricSampleParent;
   Mutation: Record<PropertyKey, never>;
   NewDeviceInput: NewDeviceInput;
   PageInfo: PageInfo;
@@ -1722,6 +1789,10 @@ export type ResolversParentTypes = {
   Space: SpaceParent;
   SpaceConnection: SpaceConnectionParent;
   SpaceEdge: Omit<SpaceEdge, 'node'> & { node: ResolversParentTypes['Space'] };
+  StateHistoryConnection: StateHistoryConnectionParent;
+  StateHistoryEdge: Omit<StateHistoryEdge, 'node'> & { node: ResolversParentTypes['StateHistoryItem'] };
+  StateHistoryItem: StateHistoryItemParent;
+  StatusChange: StatusChangeParent;
   Subscription: Record<PropertyKey, never>;
   TransferOwnershipInput: TransferOwnershipInput;
   TransferOwnershipPayload: Omit<TransferOwnershipPayload, 'space'> & { space?: Maybe<ResolversParentTypes['Space']> };
@@ -1827,6 +1898,7 @@ export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends Re
   process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
   space?: Resolver<ResolversTypes['Space'], ParentType, ContextType>;
   state?: Resolver<Maybe<ResolversTypes['DeviceState']>, ParentType, ContextType>;
+  stateHistory?: Resolver<Maybe<ResolversTypes['StateHistoryConnection']>, ParentType, ContextType, RequireFields<DeviceStateHistoryArgs, 'first' | 'from' | 'to'>>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1923,6 +1995,15 @@ export type MembershipConnectionResolvers<ContextType = SubgraphContext, ParentT
 export type MembershipEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MembershipEdge'] = ResolversParentTypes['MembershipEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Membership'], ParentType, ContextType>;
+};
+
+export type MetricSampleResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetricSample'] = ResolversParentTypes['MetricSample']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  last?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  max?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  min?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -2100,6 +2181,27 @@ export type SpaceEdgeResolvers<ContextType = SubgraphContext, ParentType extends
   node?: Resolver<ResolversTypes['Space'], ParentType, ContextType>;
 };
 
+export type StateHistoryConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StateHistoryConnection'] = ResolversParentTypes['StateHistoryConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['StateHistoryEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['StateHistoryItem']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type StateHistoryEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StateHistoryEdge'] = ResolversParentTypes['StateHistoryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['StateHistoryItem'], ParentType, ContextType>;
+};
+
+export type StateHistoryItemResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StateHistoryItem'] = ResolversParentTypes['StateHistoryItem']> = {
+  __resolveType: TypeResolveFn<'MetricSample' | 'StatusChange', ParentType, ContextType>;
+};
+
+export type StatusChangeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StatusChange'] = ResolversParentTypes['StatusChange']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DeviceStatus'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   devicePresenceChanged?: SubscriptionResolver<ResolversTypes['Device'], "devicePresenceChanged", ParentType, ContextType, RequireFields<SubscriptionDevicePresenceChangedArgs, 'spaceId'>>;
   deviceStateChanged?: SubscriptionResolver<ResolversTypes['Device'], "deviceStateChanged", ParentType, ContextType, RequireFields<SubscriptionDeviceStateChangedArgs, 'spaceId'>>;
@@ -2185,6 +2287,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Membership?: MembershipResolvers<ContextType>;
   MembershipConnection?: MembershipConnectionResolvers<ContextType>;
   MembershipEdge?: MembershipEdgeResolvers<ContextType>;
+  MetricSample?: MetricSampleResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Process?: ProcessResolvers<ContextType>;
@@ -2207,6 +2310,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Space?: SpaceResolvers<ContextType>;
   SpaceConnection?: SpaceConnectionResolvers<ContextType>;
   SpaceEdge?: SpaceEdgeResolvers<ContextType>;
+  StateHistoryConnection?: StateHistoryConnectionResolvers<ContextType>;
+  StateHistoryEdge?: StateHistoryEdgeResolvers<ContextType>;
+  StateHistoryItem?: StateHistoryItemResolvers<ContextType>;
+  StatusChange?: StatusChangeResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   TransferOwnershipPayload?: TransferOwnershipPayloadResolvers<ContextType>;
   UpdateDevicePayload?: UpdateDevicePayloadResolvers<ContextType>;

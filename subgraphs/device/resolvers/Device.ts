@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { isUuidV7 } from '../../shared/uuid-v7.ts'
 import type { DeviceResolvers } from '../resolver-types.generated.ts'
+import { loadStateHistory } from '../state-history.ts'
 
 export const Device: DeviceResolvers = {
   /** Also one that has been removed: what it logged still says whose it was. */
@@ -25,4 +26,5 @@ export const Device: DeviceResolvers = {
   broadcasting: ({ id }, _, { readings }) => readings.broadcasting.load(id),
   state: ({ id }, _, { readings }) => readings.state.load(id),
   connectivity: ({ id }, _, { readings }) => readings.connectivity.load(id),
+  stateHistory: ({ id }, args, { readings }) => loadStateHistory(readings.stateHistory, id, args),
 }

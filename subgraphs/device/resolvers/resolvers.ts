@@ -30,5 +30,8 @@ export const resolvers: Resolvers = {
   Line,
   Process,
   Device,
+  StatusChange: { at: ({ at }) => new Date(at) },
+  MetricSample: { at: ({ at }) => new Date(at) },
+  StateHistoryItem: { __resolveType: ({ kind }) => kind },
   DeviceConnection: { totalCount: connection => connection.count() },
 }
