@@ -1,0 +1,180 @@
+import {
+  audit,
+  device,
+  deviceCredential,
+  invitation,
+  line,
+  membership,
+  process,
+  session,
+  space,
+  user,
+} from '../schema/mysql/device-tables.ts'
+import { deviceStatus, log } from '../schema/mysql/ingest-tables.ts'
+import { redisKeys } from '../schema/redis-keys.ts'
+import { createSecret, digestSecret } from '../subgraphs/device/opaque-secret.ts'
+import { hashPassword } from '../subgraphs/device/password-hasher.ts'
+import { serializePresenceValue } from '../subgraphs/shared/presence-value.ts'
+import { ROLES, type Role } from '../subgraphs/shared/space-access.ts'
+import { newId } from '../subgraphs/shared/uuid-v7.ts'
+import type { WholeProduct } from './whole-product.ts'
+
+/** Password of everybody in the world. */
+export const PASSWORD = 'correct horse battery'
+
+/** Code of the device of each space: the same everywhere. */
+export const DEVICE_CODE = 'PRESS-1'
+
+/** What there is to name in a space. `userId` is that of a member who is a VIEWER. */
+export const ID_KINDS = [
+  'spaceId',
+  'userId',
+  'adminId',
+  'deviceId',
+  'lineId',
+  'processId',
+  'logId',
+  'invitationId',
+  'adminInvitationId',
+  'deletedSpaceId',
+] as const
+
+/** Kind of an id. */
+export type IdKind = (typeof ID_KINDS)[number]
+
+/** Ids of one space, or of none. */
+export type Ids = Readonly<Record<IdKind, string>>
+
+/** A space with people of each role and everything that a space can hold. */
+export interface Factory {
+  readonly ids: Ids
+  readonly people: Readonly<Record<Role, string>>
+  /** Stands in every text that only its members and devices may read. */
+  readonly marker: string
+  readonly credential: string
+  /** Good for the invitee alone. */
+  readonly invitationToken: string
+}
+
+/** Ids of nothing. */
+export function createMissingIds(): Ids {
+  return Object.fromEntries(ID_KINDS.map(kind => [kind, newId()])) as Ids
+}
+
+/** Where the world's rows are put. */
+type Site = Pick<WholeProduct, 'past' | 'redis'>
+
+let hash: Promise<string> | undefined
+
+/** Makes a person; the address is proven unless said otherwise. */
+export async function addPerson({ past }: Site, name: string, isProven = true): Promise<string> {
+  const [id, createdAt] = [newId(), new Date()]
+  hash ??= hashPassword(PASSWORD)
+  const emailVerifiedAt = isProven ? createdAt : null
+  const row = { id, email: emailOf(id), name, passwordHash: await hash, createdAt, emailVerifiedAt }
+  await past.db.insert(user).values(row)
+  return id
+}
+
+/** Address of a person. */
+export function emailOf(userId: string): string {
+  return `${userId}@example.com`
+}
+
+/** Begins a session of a person. Answers its id. */
+export async function addSession({ past }: Site, userId: string): Promise<string> {
+  const id = newId()
+  await past.db.insert(session).values({ id, userId, createdAt: new Date() })
+  return id
+}
+
+/** Makes a space whose texts hold the marker, and which has invited `inviteeId`. */
+export async function addFactory(site: Site, marker: string, inviteeId: string): Promise<Factory> {
+  const { past, redis } = site
+  const { db } = past
+  const joinedAt = new Date()
+  const members = await Promise.all(
+    ROLES.map(async role => [role, await addPerson(site, `${role} ${marker}`)] as const),
+  )
+  const people = Object.fromEntries(members) as Record<Role, string>
+  const ids: Ids = {
+    ...createMissingIds(),
+    userId: await addPerson(site, `Viewer ${marker}`),
+    adminId: await addPerson(site, `Admin ${marker}`),
+  }
+  const { spaceId, deletedSpaceId, lineId, processId, deviceId, logId } = ids
+  const everyone: [string, Role][] = [
+    ...members.map(([role, userId]): [string, Role] => [userId, role]),
+    [ids.userId, 'VIEWER'],
+    [ids.adminId, 'ADMIN'],
+  ]
+  const named = { name: `Factory ${marker}`, timezone: 'Asia/Seoul', createdAt: joinedAt }
+  await db.insert(space).values([
+    { id: spaceId, ...named },
+    { id: deletedSpaceId, ...named, deletedAt: joinedAt },
+  ])
+  for (const id of [spaceId, deletedSpaceId])
+    await db
+      .insert(membership)
+      .values(everyone.map(([userId, role]) => ({ spaceId: id, userId, role, joinedAt })))
+  await db.insert(line).values({ id: lineId, spaceId, name: `Line ${marker}`, position: 0 })
+  await db.insert(process).values({ id: processId, spaceId, lineId, name: `Process ${marker}`, position: 0 })
+  const [credential, invitationToken] = [createSecret(), createSecret()]
+  await db.insert(device).values({
+    ...{ id: deviceId, spaceId, lineId, processId, code: DEVICE_CODE, name: `Press ${marker}` },
+    ...{ model: marker, createdAt: joinedAt },
+  })
+  await db
+    .insert(deviceCredential)
+    .values({ digest: digestSecret(credential), deviceId, createdAt: joinedAt })
+  await db.insert(deviceStatus).values({ deviceId, spaceId, online: true })
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const invited = { spaceId, invitedBy: people.OWNER, createdAt: joinedAt, expiresAt }
+  const toInvitation = (id: string, role: Role, email: string, token: string) => ({
+    ...{ ...invited, id, role, email, pendingEmail: email, digest: digestSecret(token) },
+  })
+  await db
+    .insert(invitation)
+    .values([
+      toInvitation(ids.invitationId, 'OPERATOR', emailOf(inviteeId), invitationToken),
+      toInvitation(ids.adminInvitationId, 'ADMIN', `${marker}@example.com`, createSecret()),
+    ])
+  const target = { targetType: 'space', targetId: spaceId, targetName: named.name }
+  await db
+    .insert(audit)
+    .values({ spaceId, id: newId(), actorId: people.OWNER, action: 'space.created', ...target })
+  await db.insert(log).values({
+    ...{ spaceId, id: logId, deviceId, lineId, processId, level: 'INFO', message: `Log ${marker}` },
+    ...{ clockReplaced: false, receivedAt: joinedAt },
+  })
+  const presence = { generation: 1, online: true, lastSeenAt: Date.now(), doorId: newId(), spaceId }
+  await redis.live.mset(
+    redisKeys.devicePresence(deviceId),
+    serializePresenceValue(presence),
+    redisKeys.deviceState(deviceId),
+    `${Date.now()}|${JSON.stringify({ status: 'RUNNING', metrics: { marker } })}`,
+    redisKeys.deviceConnectivity(deviceId),
+    `${Date.now()}|${JSON.stringify({ network: marker, signal: -50, latencyMs: 1 })}`,
+  )
+  return { ids, people, marker, credential, invitationToken }
+}
+
+/** Tells on every live topic of the space that something has happened to its device. */
+export async function publishEvents(
+  { publisher }: Pick<WholeProduct, 'publisher'>,
+  { ids: { spaceId, deviceId, lineId, processId }, marker }: Factory,
+): Promise<void> {
+  const at = Date.now()
+  const message = `Log ${marker}`
+  const attributes = null
+  await Promise.all([
+    publisher.publish('log', [
+      {
+        ...{ id: newId(), spaceId, deviceId, lineId, processId, level: 'INFO', message, attributes },
+        ...{ clockReplaced: false, receivedAt: at },
+      },
+    ]),
+    publisher.publish('state', [{ deviceId, spaceId, at, status: 'RUNNING', metrics: { marker } }]),
+    publisher.publish('presence', [{ id: newId(), deviceId, spaceId, online: true, at }]),
+  ])
+}

@@ -1,0 +1,53 @@
+import * as tables from '../schema/mysql/device-tables.ts'
+import { getTableConfig, is, MySqlTable } from '../schema/mysql/drizzle.ts'
+import type { Mysql } from '../subgraphs/shared/mysql/open-mysql.ts'
+
+/** The rows of the device subgraph's tables as they were, to compare with and to go back to. */
+export interface KeptRows {
+  /** Names of the tables that are not as they were. */
+  listChanged(): Promise<string[]>
+  /** Puts all rows back. Answers the names of the tables that were not as they were. */
+  restore(): Promise<string[]>
+  /** Keeps a table as it is now. */
+  keepAgain(name: string): Promise<void>
+}
+
+/** Keeps a copy of all rows. */
+export async function keepRows({ pool }: Mysql): Promise<KeptRows> {
+  const names = Object.values(tables).flatMap(table =>
+    is(table, MySqlTable) ? [getTableConfig(table).name] : [],
+  )
+  for (const name of names) {
+    await pool.query(`CREATE TABLE kept_${name} LIKE ${name}`)
+    await pool.query(`INSERT INTO kept_${name} SELECT * FROM ${name}`)
+  }
+  async function sum(): Promise<Map<string, string>> {
+    const [rows] = await pool.query(`CHECKSUM TABLE ${names.join(', ')}`)
+    return new Map(
+      (rows as { Checksum: string }[]).map(({ Checksum }, i) => [names[i] ?? '', String(Checksum)]),
+    )
+  }
+  let kept = await sum()
+
+  async function listChanged(): Promise<string[]> {
+    const now = await sum()
+    return names.filter(name => now.get(name) !== kept.get(name))
+  }
+
+  return {
+    listChanged,
+    async restore() {
+      const changed = await listChanged()
+      for (const name of changed) {
+        await pool.query(`DELETE FROM ${name}`)
+        await pool.query(`INSERT INTO ${name} SELECT * FROM kept_${name}`)
+      }
+      return changed
+    },
+    async keepAgain(name) {
+      await pool.query(`DELETE FROM kept_${name}`)
+      await pool.query(`INSERT INTO kept_${name} SELECT * FROM ${name}`)
+      kept = await sum()
+    },
+  }
+}

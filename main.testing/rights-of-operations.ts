@@ -1,0 +1,206 @@
+import { DEVICE_CODE, emailOf, type Ids, PASSWORD } from './factory-world.ts'
+
+/** What a caller is to the space that an operation names. */
+export type Standing =
+  | 'VIEWER'
+  | 'OPERATOR'
+  | 'ADMIN'
+  | 'OWNER'
+  /** The very device that the operation names, or a device of the space that it names. */
+  | 'ITSELF'
+  /** A signed-in person who is no member. */
+  | 'STRANGER'
+  /** A device of another space. */
+  | 'FOREIGN'
+  | 'NOBODY'
+
+/** What comes of a call. */
+export type Outcome =
+  /** It took effect, or the caller was told what of its content they can mend. */
+  | 'allowed'
+  | 'FORBIDDEN'
+  /** The caller is told that there is nothing: by NOT_FOUND, or by null. */
+  | 'NOT_FOUND'
+  | 'UNAUTHENTICATED'
+  /** The caller is told to prove their address. */
+  | 'EMAIL_NOT_VERIFIED'
+
+/** What else stands in the input, by the names of arguments and input fields, when a caller asks at these ids. */
+export type With = (at: Ids & { readonly callerId: string }, secrets: Secrets) => Record<string, unknown>
+
+/** What is good once, for whom it was made. */
+export interface Secrets {
+  readonly credential: string
+  readonly invitationToken: string
+  readonly refreshToken: string
+  readonly resetToken: string
+  readonly unprovenEmail: string
+  readonly emailCode: string
+}
+
+/** A row of the table of rights. */
+export interface RightsRow {
+  /** VIEWER, OPERATOR, ADMIN, OWNER, device itself: ✔ may, – may not, ? is told that there is nothing. */
+  readonly may: `${Cell} ${Cell} ${Cell} ${Cell} ${Cell}`
+  /** What it lets do, each with what its input takes besides: several, when it may be asked for several things. */
+  readonly operations: Readonly<Record<string, With | readonly With[]>>
+  /** What it lets read, by type. */
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+type Cell = '✔' | '–' | '?'
+
+const nothingElse: With = () => ({})
+
+/** Rights in a space, in the words of the contract. Whoever has no place in it is told that there is nothing. */
+export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
+  'read topology, state, logs': {
+    may: '✔ ✔ ✔ ✔ –',
+    operations: {
+      'Query.space': nothingElse,
+      'Query.logs': nothingElse,
+      'Subscription.deviceStateChanged': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
+      'Subscription.devicePresenceChanged': nothingElse,
+      'Subscription.logAdded': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
+    },
+    fields: {
+      Space: 'lines processes devices deviceCounts members',
+      DeviceCounts: 'total online',
+      Membership: 'user role joinedAt',
+      User: 'id email name emailVerified createdAt locale',
+      Line: 'processes devices',
+      Process: 'devices',
+      Device: 'logs',
+      Log: 'id level message attributes clockReplaced occurredAt receivedAt device line process',
+    },
+  },
+  'a device reads itself, and the names of where it stands': {
+    may: '✔ ✔ ✔ ✔ ✔',
+    operations: {
+      'Query.device': nothingElse,
+      'Query.deviceByCode': () => ({ code: DEVICE_CODE }),
+    },
+    fields: {
+      Space: 'id name timezone createdAt version retentionDays deletedAt viewerRole',
+      Line: 'id name position',
+      Process: 'id name position line',
+      Device: 'id code name model space line process createdAt online lastSeenAt state connectivity',
+      DeviceState: 'status metrics reportedAt',
+      DeviceConnectivity: 'network signal latencyMs reportedAt',
+    },
+  },
+  'lines, processes, devices, credentials, retention, invite and remove up to OPERATOR, see invitations and audit':
+    {
+      may: '– – ✔ ✔ –',
+      operations: {
+        'Query.auditLog': nothingElse,
+        'Mutation.updateSpace': () => ({ retentionDays: 30 }),
+        'Mutation.inviteMember': [
+          () => ({ role: 'OPERATOR', email: 'new@example.com' }),
+          () => ({ role: 'VIEWER', email: 'new@example.com' }),
+        ],
+        'Mutation.revokeInvitation': nothingElse,
+        'Mutation.updateMemberRole': () => ({ role: 'OPERATOR' }),
+        'Mutation.removeMember': nothingElse,
+        'Mutation.registerDevice': [
+          nothingElse,
+          ({ lineId, processId }) => ({ code: 'NEW-1', lineId, processId }),
+        ],
+      },
+      fields: {
+        Space: 'invitations',
+        Invitation: 'id email role invitedBy createdAt expiresAt',
+        AuditEntry: 'id occurredAt actor action targetType targetId targetName details',
+      },
+    },
+  'appoint and remove ADMIN, rename and delete space, hand over ownership': {
+    may: '– – – ✔ –',
+    operations: {
+      'Mutation.updateSpace': [
+        () => ({ name: 'New name' }),
+        () => ({ timezone: 'Europe/Berlin' }),
+        () => ({ name: 'New name', retentionDays: 30 }),
+      ],
+      'Mutation.deleteSpace': nothingElse,
+      'Mutation.transferOwnership': nothingElse,
+      'Mutation.inviteMember': () => ({ role: 'ADMIN', email: 'new@example.com' }),
+      'Mutation.revokeInvitation': ({ adminInvitationId }) => ({ invitationId: adminInvitationId }),
+      'Mutation.updateMemberRole': [
+        () => ({ role: 'ADMIN' }),
+        ({ adminId }) => ({ userId: adminId, role: 'VIEWER' }),
+      ],
+      'Mutation.removeMember': ({ adminId }) => ({ userId: adminId }),
+    },
+  },
+  'restore space, which is nobody else’s to know of': {
+    may: '? ? ? ✔ –',
+    operations: { 'Mutation.restoreSpace': ({ deletedSpaceId }) => ({ spaceId: deletedSpaceId }) },
+  },
+  'leave, take less for oneself': {
+    may: '✔ ✔ ✔ ✔ –',
+    operations: {
+      'Mutation.removeMember': ({ callerId }) => ({ userId: callerId }),
+      'Mutation.updateMemberRole': ({ callerId }) => ({ userId: callerId, role: 'VIEWER' }),
+    },
+  },
+}
+
+/** A right that no space gives. */
+export interface CallerRow {
+  /** Person, person whose address is not proven, device, nobody: ✔, or what they are told. */
+  readonly may: readonly [Outcome, Outcome, Outcome, Outcome]
+  readonly operations: Readonly<Record<string, With | readonly With[]>>
+}
+
+/** Rights that callers have by themselves, whatever space they are of. */
+export const CALLER_RIGHTS: Readonly<Record<string, CallerRow>> = {
+  'come to a session': {
+    may: ['allowed', 'allowed', 'allowed', 'allowed'],
+    operations: {
+      'Mutation.signUp': () => ({ email: 'new@example.com', password: PASSWORD }),
+      'Mutation.verifyEmail': (_, { unprovenEmail, emailCode }) => ({
+        email: unprovenEmail,
+        code: emailCode,
+      }),
+      'Mutation.resendVerification': (_, { unprovenEmail }) => ({ email: unprovenEmail }),
+      'Mutation.requestPasswordReset': (_, { unprovenEmail }) => ({ email: unprovenEmail }),
+      'Mutation.resetPassword': (_, { resetToken }) => ({
+        token: resetToken,
+        newPassword: 'another password',
+      }),
+      'Mutation.signIn': ({ userId }) => ({ email: emailOf(userId), password: PASSWORD }),
+      'Mutation.refreshSession': (_, { refreshToken }) => ({ refreshToken }),
+    },
+  },
+  'see who one is': {
+    may: ['allowed', 'allowed', 'NOT_FOUND', 'NOT_FOUND'],
+    operations: { 'Query.viewer': nothingElse },
+  },
+  'one’s own account and spaces': {
+    may: ['allowed', 'allowed', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    operations: {
+      'Query.spaces': nothingElse,
+      'Query.deletedSpaces': nothingElse,
+      'Mutation.changePassword': () => ({ currentPassword: PASSWORD, newPassword: 'another password' }),
+      'Mutation.signOut': [nothingElse, () => ({ everywhere: true })],
+    },
+  },
+  'make spaces and join them': {
+    may: ['allowed', 'EMAIL_NOT_VERIFIED', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    operations: {
+      'Mutation.createSpace': () => ({ name: 'New space', timezone: 'Asia/Seoul' }),
+      'Mutation.acceptInvitation': (_, { invitationToken }) => ({ token: invitationToken }),
+    },
+  },
+}
+
+/** What a caller is told, by a row of a space and what they are to that space. */
+export function expectedOutcome({ may }: RightsRow, standing: Standing): Outcome {
+  const [viewer, operator, admin, owner, itself] = may.split(' ')
+  if (standing === 'NOBODY') return 'UNAUTHENTICATED'
+  if (standing === 'STRANGER') return 'NOT_FOUND'
+  if (standing === 'FOREIGN') return itself === '✔' ? 'NOT_FOUND' : 'FORBIDDEN'
+  const cells = { VIEWER: viewer, OPERATOR: operator, ADMIN: admin, OWNER: owner, ITSELF: itself }
+  const cell = cells[standing]
+  return cell === '✔' ? 'allowed' : cell === '?' ? 'NOT_FOUND' : 'FORBIDDEN'
+}
