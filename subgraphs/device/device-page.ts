@@ -68,8 +68,17 @@ export async function loadDevicePage(
 
 /** Null: everything matches. */
 function readSearch(given: string | null | undefined): string | null {
-  const text = given?.trim().normalize('NFC') ?? ''
-  if ([...text].length > MAX_SEARCH_LENGTH)
-    throw new AppError('BAD_USER_INPUT', `search has ${MAX_SEARCH_LENGTH} characters at most.`)
+  if ((given?.length ?? 0) > 8 * MAX_SEARCH_LENGTH) throw searchTooLong()
+  // As names are kept: composed, each run of spaces as one.
+  const text =
+    given
+      ?.normalize('NFC')
+      .replace(/\p{Zs}+/gu, ' ')
+      .trim() ?? ''
+  if ([...text].length > MAX_SEARCH_LENGTH) throw searchTooLong()
   return text === '' ? null : text
+}
+
+function searchTooLong(): AppError {
+  return new AppError('BAD_USER_INPUT', `search has ${MAX_SEARCH_LENGTH} characters at most.`)
 }
