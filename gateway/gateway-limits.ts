@@ -55,6 +55,7 @@ export type AccountMutation =
   | 'requestPasswordReset'
   | 'resetPassword'
   | 'changePassword'
+  | 'deviceToken'
   | 'inviteMember'
   | 'acceptInvitation'
 
@@ -125,6 +126,7 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxCost: 100_000,
   defaultPageSize: 20,
   listSizes: {
+    'RegisterDevicesPayload.registered': 500,
     'Query.deletedSpaces': 50,
     'Space.lines': 10,
     'Space.processes': 10,
@@ -169,6 +171,11 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
     // Nobody guesses 256 bits: against load alone.
     resetPassword: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 0 }),
     changePassword: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 10 }),
+    // Nobody guesses 256 bits: against load alone, and nobody's device is locked out. A fleet may have one address.
+    deviceToken: {
+      ...hourly({ counts: 'failed', maxPerIp: 600, maxPerAccount: 0 }),
+      maxPerIpAndAccount: 30,
+    },
     // A space has 200 open at most; whoever is invited has a few mails of all spaces together.
     inviteMember: hourly({ counts: 'taken', maxPerIp: 300, maxPerAccount: 10 }),
     acceptInvitation: hourly({ counts: 'failed', maxPerIp: 60, maxPerAccount: 0 }),

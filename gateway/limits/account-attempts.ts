@@ -13,7 +13,7 @@ export interface AccountAttempt {
   readonly mutation: AccountMutation
   /** IP address. */
   readonly ip: string
-  /** Whose account it is for: an address, or the id of the user who asks; empty when none is named. */
+  /** Whose account it is for: an address, the id of the user who asks, or that of a device; empty when none is named. */
   readonly account: string
 }
 
@@ -42,14 +42,14 @@ export function listAccountAttempts(
  * token or the user errors is counted.
  */
 export function isExempt(
-  { field }: AccountAttempt,
+  { field, mutation }: AccountAttempt,
   counts: AccountRate['counts'],
   document: DocumentNode,
   data: Readonly<Record<string, unknown>> | null | undefined,
 ): boolean {
   const errors = countUserErrors(field, document, data)
   if (counts === 'taken') return errors !== undefined && errors > 0
-  return errors === 0 || findIssuedToken(document, field, data) !== undefined
+  return errors === 0 || findIssuedToken(document, field, data, TOKEN_FIELDS[mutation]) !== undefined
 }
 
 /** Undefined when they were not asked for, or the field failed. */
@@ -74,11 +74,15 @@ function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Re
   return defaults
 }
 
+/** Where the answer has the token, if not in `accessToken`. */
+const TOKEN_FIELDS: Partial<Record<AccountMutation, string>> = { deviceToken: 'token' }
+
 /** However an address is written, it is one account. */
 function readAccount(field: FieldNode, variables: Variables, viewer: Viewer | null): string {
   const input = field.arguments?.find(({ name }) => name.value === 'input')?.value
   const value: unknown = input === undefined ? undefined : valueFromASTUntyped(input, variables)
   if (typeof value !== 'object' || value === null) return ''
   if ('currentPassword' in value) return viewer?.kind === 'user' ? viewer.userId : ''
+  if ('deviceId' in value) return typeof value.deviceId === 'string' ? value.deviceId : ''
   return 'email' in value && typeof value.email === 'string' ? (parseEmail(value.email).value ?? '') : ''
 }

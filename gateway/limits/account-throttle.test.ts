@@ -30,6 +30,7 @@ beforeAll(async () => {
         signUp: rate({ counts: 'taken', maxPerIp: 4, maxPerAccount: 2 }),
         verifyEmail: rate({ maxPerIp: 4, maxPerAccount: 2 }),
         changePassword: rate({ maxPerAccount: 2 }),
+        deviceToken: rate({ maxPerIp: 4, maxPerIpAndAccount: 2 }),
       },
     },
   })
@@ -95,6 +96,22 @@ describe('attempts at an account', () => {
     const query = `mutation { ${verify('bob@example.com', 'right')} { __typename } }`
     const blind = async () => (await gateway.post({ query }, { 'x-forwarded-for': '198.51.100.4' })).status
     expect([await blind(), await blind(), await blind()]).toEqual([200, 200, 429])
+  })
+
+  test('at a device count from an IP address, for it and for all, when its token is asked for in vain', async () => {
+    const ask = (deviceId: string, credential: string, from = ip) =>
+      run(`deviceToken(input: { deviceId: "${deviceId}", credential: "${credential}" })`, { from })
+    const status = async (...attempt: Parameters<typeof ask>) => (await ask(...attempt)).status
+    for (let i = 0; i < 6; i++) expect(await status('one', 'right')).toBe(200)
+    expect([await status('one', 'x'), await status('one', 'x'), await status('one', 'x')]).toEqual([
+      200, 200, 429,
+    ])
+    // Nobody locks it out from elsewhere.
+    expect(await status('one', 'right', '198.51.100.7')).toBe(200)
+    expect([await status('two', 'x'), await status('three', 'x')]).toEqual([200, 429])
+    const query = 'mutation { deviceToken(input: { deviceId: "four", credential: "right" }) { token } }'
+    const blind = async () => (await gateway.post({ query }, { 'x-forwarded-for': '198.51.100.8' })).status
+    for (let i = 0; i < 6; i++) expect(await blind()).toBe(200)
   })
 
   test('in one operation count each, under whatever alias', async () => {

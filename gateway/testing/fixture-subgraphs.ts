@@ -40,10 +40,13 @@ const CATALOG = `${LINK}
     signUp(input: SignUpInput!): Outcome
     verifyEmail(input: VerifyEmailInput!): Outcome
     changePassword(input: ChangePasswordInput!): Outcome
+    deviceToken(input: DeviceTokenInput!): DeviceToken
   }
   input SignUpInput { email: String!  name: String }
   input VerifyEmailInput { email: String!  code: String! }
   input ChangePasswordInput { currentPassword: String! }
+  input DeviceTokenInput { deviceId: ID!  credential: String! }
+  type DeviceToken { token: String  userErrors: [UserError!]! }
   type Outcome { userErrors: [UserError!]! }
   type UserError { code: String! }
   input SignInInput { email: String!  password: String! }
@@ -190,6 +193,10 @@ export function createFixture(): Fixture {
       verifyEmail: (_: unknown, { input }: { input: { code: string } }) => toOutcome(input.code === 'right'),
       changePassword: (_: unknown, { input }: { input: { currentPassword: string } }) =>
         toOutcome(input.currentPassword === 'right'),
+      deviceToken: (_: unknown, { input }: { input: { credential: string } }) => {
+        const isGood = input.credential === 'right'
+        return { token: isGood ? 'token' : null, ...toOutcome(isGood) }
+      },
     },
     Subscription: {
       productChanged: { subscribe: followEvents },
