@@ -25,7 +25,7 @@ export const PASSWORD = 'correct horse battery'
 /** Code of the device of each space: the same everywhere. */
 export const DEVICE_CODE = 'PRESS-1'
 
-/** What there is to name in a space. `userId` is that of a member who is a VIEWER. */
+/** What there is to name in a space. `userId` is that of a member who is a VIEWER; no device stands at spare ones. */
 export const ID_KINDS = [
   'spaceId',
   'userId',
@@ -34,6 +34,8 @@ export const ID_KINDS = [
   'lineId',
   'processId',
   'logId',
+  'spareLineId',
+  'spareProcessId',
   'invitationId',
   'adminInvitationId',
   'deletedSpaceId',
@@ -117,8 +119,14 @@ export async function addFactory(site: Site, marker: string, inviteeId: string):
     await db
       .insert(membership)
       .values(everyone.map(([userId, role]) => ({ spaceId: id, userId, role, joinedAt })))
-  await db.insert(line).values({ id: lineId, spaceId, name: `Line ${marker}`, position: 0 })
-  await db.insert(process).values({ id: processId, spaceId, lineId, name: `Process ${marker}`, position: 0 })
+  await db.insert(line).values([
+    { id: lineId, spaceId, name: `Line ${marker}`, position: 0 },
+    { id: ids.spareLineId, spaceId, name: `Spare ${marker}`, position: 1 },
+  ])
+  await db.insert(process).values([
+    { id: processId, spaceId, lineId, name: `Process ${marker}`, position: 0 },
+    { id: ids.spareProcessId, spaceId, lineId, name: `Spare ${marker}`, position: 1 },
+  ])
   const [credential, invitationToken] = [createSecret(), createSecret()]
   await db.insert(device).values({
     ...{ id: deviceId, spaceId, lineId, processId, code: DEVICE_CODE, name: `Press ${marker}` },

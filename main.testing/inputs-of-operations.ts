@@ -4,8 +4,9 @@ import type { Choose, Operation } from './sdl-operations.ts'
 /** Returns what kind of id stands in a place of an operation. Throws when the world has none for it. */
 export function kindOfId(operation: string, name: string): IdKind {
   const [, field = ''] = operation.split('.')
-  const kind = name === 'id' ? `${field}Id` : name.replace(/s$/, '')
-  const found = ID_KINDS.find(one => one === kind)
+  const kind = (name === 'id' ? `${field}Id` : name.replace(/s$/, '')).toLowerCase()
+  // Also in a name that says what for, such as moveDevicesToLineId.
+  const found = ID_KINDS.find(one => kind.endsWith(one.toLowerCase()))
   if (found === undefined)
     throw new TypeError(`The world has no id for ${name} of ${operation}: give it one.`)
   return found
@@ -30,6 +31,8 @@ export interface FieldRoute {
   toOperation(selection: string, ids: Ids): Operation
 }
 
+const HISTORY = `stateHistory(from: ${JSON.stringify(new Date(Date.now() - 3_600_000))}, to: ${JSON.stringify(new Date())})`
+
 /** The ways to the objects of each type. */
 export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   Space: [bySpace(), byDevice('space')],
@@ -42,6 +45,8 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   Device: [bySpace('devices', 'nodes'), byDevice()],
   DeviceState: [byDevice('state')],
   DeviceConnectivity: [byDevice('connectivity')],
+  StatusChange: [byDevice(HISTORY, 'nodes', '... on StatusChange')],
+  MetricSample: [byDevice(HISTORY, 'nodes', '... on MetricSample')],
   AuditEntry: [bySpaceId('auditLog', 'nodes')],
   Log: [bySpaceId('logs', 'nodes')],
 }

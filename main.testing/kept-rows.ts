@@ -17,9 +17,17 @@ export async function keepRows({ pool }: Mysql): Promise<KeptRows> {
   const names = Object.values(tables).flatMap(table =>
     is(table, MySqlTable) ? [getTableConfig(table).name] : [],
   )
+  const columns = new Map<string, string>()
   for (const name of names) {
-    await pool.query(`CREATE TABLE kept_${name} LIKE ${name}`)
-    await pool.query(`INSERT INTO kept_${name} SELECT * FROM ${name}`)
+    // Without those that the database generates.
+    const [rows] = await pool.query(`SHOW COLUMNS FROM ${name} WHERE Extra NOT LIKE '%GENERATED%'`)
+    const listed = (rows as { Field: string }[]).map(({ Field }) => Field).join(', ')
+    columns.set(name, listed)
+    await pool.query(`CREATE TABLE kept_${name} AS SELECT ${listed} FROM ${name}`)
+  }
+  const copy = async (from: string, to: string, listed = '') => {
+    await pool.query(`DELETE FROM ${to}`)
+    await pool.query(`INSERT INTO ${to} (${listed}) SELECT ${listed} FROM ${from}`)
   }
   async function sum(): Promise<Map<string, string>> {
     const [rows] = await pool.query(`CHECKSUM TABLE ${names.join(', ')}`)
@@ -38,15 +46,11 @@ export async function keepRows({ pool }: Mysql): Promise<KeptRows> {
     listChanged,
     async restore() {
       const changed = await listChanged()
-      for (const name of changed) {
-        await pool.query(`DELETE FROM ${name}`)
-        await pool.query(`INSERT INTO ${name} SELECT * FROM kept_${name}`)
-      }
+      for (const name of changed) await copy(`kept_${name}`, name, columns.get(name))
       return changed
     },
     async keepAgain(name) {
-      await pool.query(`DELETE FROM kept_${name}`)
-      await pool.query(`INSERT INTO kept_${name} SELECT * FROM ${name}`)
+      await copy(name, `kept_${name}`, columns.get(name))
       kept = await sum()
     },
   }

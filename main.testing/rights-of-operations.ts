@@ -65,7 +65,7 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
     },
     fields: {
       Space: 'lines processes devices deviceCounts members',
-      DeviceCounts: 'total online',
+      DeviceCounts: 'total online broadcasting',
       Membership: 'user role joinedAt',
       User: 'id email name emailVerified createdAt locale',
       Line: 'processes devices',
@@ -82,11 +82,14 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
     },
     fields: {
       Space: 'id name timezone createdAt version retentionDays deletedAt viewerRole',
-      Line: 'id name position',
-      Process: 'id name position line',
-      Device: 'id code name model space line process createdAt online lastSeenAt state connectivity',
+      Line: 'id name position version',
+      Process: 'id name position version line',
+      Device:
+        'id code name model version space line process createdAt online lastSeenAt broadcasting state connectivity stateHistory',
       DeviceState: 'status metrics reportedAt',
       DeviceConnectivity: 'network signal latencyMs reportedAt',
+      StatusChange: 'at status',
+      MetricSample: 'key at last min max',
     },
   },
   'lines, processes, devices, credentials, retention, invite and remove up to OPERATOR, see invitations and audit':
@@ -105,6 +108,22 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
         'Mutation.registerDevice': [
           nothingElse,
           ({ lineId, processId }) => ({ code: 'NEW-1', lineId, processId }),
+        ],
+        'Mutation.registerDevices': nothingElse,
+        'Mutation.updateDevice': [() => ({ name: 'New name' }), () => ({ lineId: null, processId: null })],
+        'Mutation.removeDevice': nothingElse,
+        'Mutation.rotateDeviceCredential': [nothingElse, () => ({ overlapMinutes: 0 })],
+        'Mutation.createLine': nothingElse,
+        'Mutation.updateLine': () => ({ name: 'New name' }),
+        'Mutation.deleteLine': [
+          ({ spareLineId }) => ({ lineId: spareLineId }),
+          ({ spareLineId }) => ({ moveDevicesToLineId: spareLineId }),
+        ],
+        'Mutation.createProcess': [nothingElse, ({ lineId }) => ({ lineId })],
+        'Mutation.updateProcess': () => ({ name: 'New name' }),
+        'Mutation.deleteProcess': [
+          ({ spareProcessId }) => ({ processId: spareProcessId }),
+          ({ spareProcessId }) => ({ moveDevicesToProcessId: spareProcessId }),
         ],
       },
       fields: {
@@ -169,6 +188,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, CallerRow>> = {
         newPassword: 'another password',
       }),
       'Mutation.signIn': ({ userId }) => ({ email: emailOf(userId), password: PASSWORD }),
+      'Mutation.deviceToken': (_, { credential }) => ({ credential }),
       'Mutation.refreshSession': (_, { refreshToken }) => ({ refreshToken }),
     },
   },

@@ -4,6 +4,7 @@ import {
   type GraphQLNamedOutputType,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isEnumType,
   isInputObjectType,
   isLeafType,
@@ -42,16 +43,22 @@ export function listOperations(schema: GraphQLSchema): string[] {
 }
 
 /**
- * Lists `Type.field` of all object types that hold something: neither roots, nor payloads of mutations, nor what pages
- * are made of.
+ * Lists `Type.field` of all object types that queries lead to, without those that pages are made of: every field that
+ * something is read by.
  */
 export function listTypeFields(schema: GraphQLSchema): string[] {
-  const payloads = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) =>
-    getNamedType(type),
-  )
-  return Object.values(schema.getTypeMap()).flatMap(type => {
-    if (!isObjectType(type) || type.name.startsWith('__') || payloads.includes(type)) return []
-    if (/^(Query|Mutation|Subscription|PageInfo|UserError)$|(Connection|Edge)$/.test(type.name)) return []
+  const seen = new Set<GraphQLNamedOutputType>()
+  function visit(type: GraphQLNamedOutputType): void {
+    if (seen.has(type)) return
+    seen.add(type)
+    if (isAbstractType(type)) for (const one of schema.getPossibleTypes(type)) visit(one)
+    if (isObjectType(type))
+      for (const field of Object.values(type.getFields())) visit(getNamedType(field.type))
+  }
+  const query = schema.getQueryType()
+  if (query != null) visit(query)
+  return [...seen].flatMap(type => {
+    if (!isObjectType(type) || /^Query$|^PageInfo$|(Connection|Edge)$/.test(type.name)) return []
     return Object.keys(type.getFields()).map(name => `${type.name}.${name}`)
   })
 }
@@ -97,10 +104,15 @@ export function buildOperation(schema: GraphQLSchema, name: string, choose: Choo
   }
 }
 
-/** Writes the selection of a field that needs no argument, with scalars alone. */
+/** Writes the selection of a field, with scalars alone. What it must be given is a time: the last hour. */
 export function selectField(schema: GraphQLSchema, name: string): string {
   const field = getField(schema, name)
-  return `${field.name} ${select(getNamedType(field.type))}`
+  const given = field.args.flatMap(({ name, type, defaultValue }) =>
+    isNonNullType(type) && defaultValue === undefined
+      ? [`${name}: ${JSON.stringify(new Date(Date.now() - (name === 'to' ? 0 : 3_600_000)))}`]
+      : [],
+  )
+  return `${field.name}${given.length > 0 ? `(${given.join(', ')})` : ''} ${select(getNamedType(field.type))}`
 }
 
 /** Selects scalars: of what a mutation answers with, of what a page holds, else of the type itself. */
