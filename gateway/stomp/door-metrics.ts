@@ -36,7 +36,7 @@ export function createDoorMetrics(registry: Metrics) {
     }),
     items: new Counter({
       name: 'nuvion_stomp_items_total',
-      help: 'Items accepted from devices by destination.',
+      help: 'Items accepted from devices by destination. Rising is the load; one destination rising alone is a device that repeats itself.',
       labelNames: ['destination'],
       registers,
     }),
@@ -69,12 +69,12 @@ export function createDoorMetrics(registry: Metrics) {
     }),
     inFlightBytes: new Gauge({
       name: 'nuvion_stomp_in_flight_bytes',
-      help: 'Bytes of bodies taken and not durable yet; at its bound the door stops reading.',
+      help: 'Bytes of bodies taken and not durable yet. Rising: the ingest log acknowledges slower than devices send; at its bound the door stops reading.',
       registers,
     }),
     inFlightItems: new Gauge({
       name: 'nuvion_stomp_in_flight_items',
-      help: 'Items taken and not durable yet; at its bound the door stops reading.',
+      help: 'Items taken and not durable yet. Rising: as the bytes in flight, with small messages; at its bound the door stops reading.',
       registers,
     }),
     paused: new Gauge({
@@ -110,7 +110,7 @@ export function createDoorMetrics(registry: Metrics) {
     }),
     slowReaders: new Counter({
       name: 'nuvion_stomp_slow_readers_total',
-      help: 'Connections dropped because the device did not read what was sent to it.',
+      help: 'Connections dropped because the device did not read what was sent to it. Rising: devices hang, or their network does.',
       registers,
     }),
   }

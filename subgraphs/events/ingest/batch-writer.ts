@@ -18,6 +18,7 @@ import { moveOffsets } from './batch-statements.ts'
 import type { DeadItem, DeadLetters } from './dead-letters.ts'
 import { findExistingEvents, type Places } from './event-rows.ts'
 import type { IngestMetrics } from './ingest-metrics.ts'
+import { findPoison } from './poison-search.ts'
 import type { OwnedShard } from './shard-leases.ts'
 import { classifyWriteFailure } from './write-failure.ts'
 import { openTransaction } from './write-transaction.ts'
@@ -103,30 +104,6 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
     for (const { deviceId, lastSeenAt } of statuses) lastSeenWritten.set(deviceId, lastSeenAt)
   }
 
-  /** Items that fail by themselves, with what the database says. Other failures reject. */
-  async function findPoison(
-    items: readonly IngestItem[],
-    existing: ExistingRows,
-    places: Places,
-  ): Promise<DeadItem[]> {
-    try {
-      await transact(items, existing, places, null)
-      return []
-    } catch (error) {
-      if (classifyWriteFailure(error) !== 'poison') throw error
-      const [only] = items
-      if (only !== undefined && items.length === 1)
-        return [
-          { reason: 'POISON', detail: String(error instanceof Error ? error.message : error), what: only },
-        ]
-      const middle = items.length >> 1
-      return [
-        ...(await findPoison(items.slice(0, middle), existing, places)),
-        ...(await findPoison(items.slice(middle), existing, places)),
-      ]
-    }
-  }
-
   /** Where the table says that the batch is: ahead of us, behind us (committed), or another's. */
   async function isCommitted(shards: readonly OwnedShard[], ends: Batch['ends']): Promise<boolean> {
     const [rows] = await pool.query<RowDataPacket[]>('SELECT shard, fence, last_id FROM ingest_offset')
@@ -182,7 +159,9 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
           }
           if (failure === 'poison') {
             existing = await findExistingEvents(pool, eventsOf(items))
-            const poison = await findPoison(items, existing, places ?? new Map())
+            const poison = await findPoison(items, part =>
+              transact(part, existing, places ?? new Map(), null),
+            )
             logger.error({ err: error, items: poison.length }, 'ingest.poison')
             const poisoned = new Set(poison.map(({ what }) => what))
             items = items.filter(item => !poisoned.has(item))

@@ -39,7 +39,7 @@ const STATUSES = new Set<unknown>(['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNO
 
 /** Checks what the writer relies on; the door has checked the rest. */
 function isIngestItem(value: unknown): value is IngestItem {
-  if (!isObject(value) || !isText(value.deviceId) || !isText(value.spaceId) || !isTime(value.receivedAt))
+  if (!isObject(value) || !isId(value.deviceId) || !isId(value.spaceId) || !isTime(value.receivedAt))
     return false
   switch (value.kind) {
     case 'log':

@@ -38,6 +38,11 @@ const devices = (count: number) => Array.from({ length: count }, () => newId())
 const written = () => waitFor(() => fixture.isWritten(), { what: 'the end of the log', deadlineMs: 10_000 })
 const ids = (rows: readonly (RowDataPacket | { id: string })[]): string[] => rows.map(({ id }) => id)
 
+/** An object with so many more within each other. */
+function nested(levels: number): Record<string, unknown> {
+  return levels === 0 ? {} : { in: nested(levels - 1) }
+}
+
 async function status(deviceId: string): Promise<RowDataPacket | undefined> {
   const [rows] = await database.pool.query<RowDataPacket[]>(
     'SELECT * FROM device_status WHERE device_id = ?',
@@ -230,10 +235,11 @@ describe('ingest', () => {
   it('isolates items that can never be written and writes all others', async () => {
     const senders = devices(10)
     const good = senders.flatMap(deviceId => Array.from({ length: 20 }, () => fixture.log(deviceId)))
+    const [deviceId = ''] = senders
     const bad = [
-      fixture.log('no-uuid-'.repeat(8)),
-      fixture.log(senders[3] ?? '', { message: 'x'.repeat(70_000) }),
-      fixture.log('é'),
+      fixture.log(deviceId, { message: 'x'.repeat(70_000) }),
+      fixture.log(deviceId, { attributes: nested(40) }),
+      fixture.log(deviceId, { message: 'é'.repeat(40_000) }),
     ]
     const mixed = [...good.slice(0, 50), ...bad.slice(0, 2), ...good.slice(50), ...bad.slice(2)]
     await fixture.append([...mixed, ...good.slice(0, 30)], 40)
@@ -248,7 +254,7 @@ describe('ingest', () => {
   it('isolates items of every kind that can never be written, and writes and counts all others', async () => {
     const senders = devices(8)
     const now = Date.now()
-    const tooLong = 'no-uuid-'.repeat(8)
+    const [deviceId = ''] = senders
     const good = senders.flatMap((deviceId, i) => [
       fixture.log(deviceId),
       fixture.anomaly(deviceId),
@@ -256,26 +262,31 @@ describe('ingest', () => {
       fixture.connectivity(deviceId, now + i),
       fixture.presence(deviceId, 1, true, now),
     ])
-    const bad = [
-      fixture.log(tooLong),
-      fixture.anomaly(tooLong),
-      fixture.anomaly(senders[0] ?? '', { type: 'x'.repeat(65) }),
-      fixture.state(tooLong, now),
-      fixture.connectivity(tooLong, now),
-      fixture.presence(tooLong, 1, true, now),
-      { ...fixture.log(senders[1] ?? ''), spaceId: tooLong },
+    const poison = [
+      fixture.log(deviceId, { message: 'x'.repeat(70_000) }),
+      fixture.anomaly(deviceId, { type: 'x'.repeat(65) }),
+      fixture.anomaly(deviceId, { attributes: nested(40) }),
+      { ...fixture.state(deviceId, 1), metrics: nested(40) },
+      fixture.state(deviceId, Date.UTC(9999, 0)),
     ]
+    const malformed = ['é', 'no-uuid-'.repeat(8), ''].flatMap(id => [
+      ...[fixture.log(id), fixture.anomaly(id), fixture.state(id, now), fixture.connectivity(id, now)],
+      ...[fixture.presence(id, 1, true, now), { ...fixture.anomaly(deviceId), spaceId: id }],
+    ])
+    const bad = [...poison, ...malformed]
     const metrics = createMetrics({ group: 'test', withDefaults: false })
-    await fixture.append([...good.slice(0, 9), ...bad.slice(0, 4), ...good.slice(9), ...bad.slice(4)])
+    await fixture.append([...good.slice(0, 9), ...bad.slice(0, 3), ...good.slice(9), ...bad.slice(3)])
     ingest = await fixture.start({ metrics })
     await written()
     const letters = await fixture.deadLetters()
-    expect(letters.map(({ reason }) => reason.slice(0, 7))).toEqual(bad.map(() => 'POISON:'))
-    const byText = (a: string, b: string) => (a < b ? -1 : 1)
-    expect(letters.map(({ v }) => v).sort(byText)).toEqual(bad.map(item => JSON.stringify(item)).sort(byText))
-    expect(await metrics.metrics()).toContain(
-      `nuvion_ingest_dead_letters_total{reason="POISON",group="test"} ${bad.length}`,
-    )
+    const counted = await metrics.metrics()
+    for (const [reason, items] of Object.entries({ POISON: poison, MALFORMED: malformed })) {
+      const found = letters.filter(letter => letter.reason.startsWith(`${reason}:`)).map(({ v }) => v)
+      expect(found.toSorted()).toEqual(items.map(item => JSON.stringify(item)).toSorted())
+      expect(counted).toContain(
+        `nuvion_ingest_dead_letters_total{reason="${reason}",group="test"} ${items.length}`,
+      )
+    }
     for (const table of ['log', 'anomaly_occurrence', 'presence_event'] as const)
       expect(await fixture.rows(table)).toHaveLength(senders.length)
     for (const [i, deviceId] of senders.entries())
