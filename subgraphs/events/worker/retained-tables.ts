@@ -23,13 +23,10 @@ const ofSpace = async (_: Connection, spaceId: string): Promise<Key[]> => [[spac
 const byId = { scope: ['space_id'], position: 'id', positionAt: idLowerBound, scopesOf: ofSpace } as const
 
 const byBucket = {
-  scope: ['space_id', 'kind'],
+  scope: ['space_id'],
   position: 'bucket',
   positionAt: (epochMs: number) => Math.floor(epochMs / ROLLUP_BUCKET_MS),
-  scopesOf: async (_: Connection, spaceId: string): Promise<Key[]> => [
-    [spaceId, 'log'],
-    [spaceId, 'anomaly'],
-  ],
+  scopesOf: ofSpace,
   isWhole: true,
 } as const
 
@@ -52,8 +49,10 @@ export const RETAINED_TABLES: readonly RetainedTable[] = [
     positionAt: epochMs => Math.floor(epochMs / 60_000),
     scopesOf: listMetrics,
   },
-  { name: 'event_rollup_fine', ...byBucket },
-  { name: 'event_rollup_coarse', ...byBucket },
+  { name: 'log_rollup_fine', ...byBucket },
+  { name: 'log_rollup_coarse', ...byBucket },
+  { name: 'anomaly_rollup_fine', ...byBucket },
+  { name: 'anomaly_rollup_coarse', ...byBucket },
 ]
 
 async function listDevices(connection: Connection, spaceId: string): Promise<Key[]> {

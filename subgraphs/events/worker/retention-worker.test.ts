@@ -59,12 +59,14 @@ async function write(moments: readonly number[], space = spaceId, device = devic
     await pool.query("INSERT INTO metric_minute VALUES (?, 'rpm', ?, 1, ?, 1, 1)", [
       ...[device, Math.floor(at / 60_000), at],
     ])
-    await pool.query("INSERT INTO event_rollup_fine VALUES (?, 'log', ?, ?, 'INFO', '', 1)", [
+    await pool.query('INSERT INTO log_rollup_fine VALUES (?, ?, ?, 0, 1, 0, 0)', [space, quarter, device])
+    await pool.query("INSERT INTO anomaly_rollup_fine VALUES (?, ?, ?, 'heat', 0, 1, 0, 0)", [
       ...[space, quarter, device],
     ])
-    await pool.query("INSERT INTO event_rollup_coarse VALUES (?, 'log', ?, ?, ?, 'INFO', 1)", [
-      ...[space, quarter, newId(), newId()],
-    ])
+    for (const table of ['log_rollup_coarse', 'anomaly_rollup_coarse'])
+      await pool.query(`INSERT INTO ${table} VALUES (?, ?, ?, ?, 0, 1, 0, 0)`, [
+        ...[space, quarter, newId(), newId()],
+      ])
   }
 }
 
@@ -84,14 +86,17 @@ async function read(space = spaceId, device = deviceId): Promise<Record<string, 
     presence_event: await select(timeOf, 'presence_event', 'space_id', space),
     state_change: await select('at', 'state_change', 'device_id', device),
     metric_minute: await select('minute * 60000', 'metric_minute', 'device_id', device),
-    event_rollup_fine: await select('bucket * 900000', 'event_rollup_fine', 'space_id', space),
-    event_rollup_coarse: await select('bucket * 900000', 'event_rollup_coarse', 'space_id', space),
+    log_rollup_fine: await select('bucket * 900000', 'log_rollup_fine', 'space_id', space),
+    log_rollup_coarse: await select('bucket * 900000', 'log_rollup_coarse', 'space_id', space),
+    anomaly_rollup_fine: await select('bucket * 900000', 'anomaly_rollup_fine', 'space_id', space),
+    anomaly_rollup_coarse: await select('bucket * 900000', 'anomaly_rollup_coarse', 'space_id', space),
   }
 }
 
 const everywhere = (days: readonly number[]) => ({
   ...{ log: days, anomaly_occurrence: days, presence_event: days, state_change: days, metric_minute: days },
-  ...{ event_rollup_fine: days, event_rollup_coarse: days },
+  ...{ log_rollup_fine: days, log_rollup_coarse: days },
+  ...{ anomaly_rollup_fine: days, anomaly_rollup_coarse: days },
 })
 
 async function weeksOf(table: string): Promise<string[]> {
@@ -204,8 +209,9 @@ describe('the retention worker', () => {
     await write([NOW, NOW - 31 * DAY_MS])
     await database.pool.query('DELETE FROM space')
     await sweep()
-    const { event_rollup_fine, event_rollup_coarse } = await read()
-    expect([event_rollup_fine, event_rollup_coarse]).toEqual([[0], [0]])
+    const { log_rollup_fine, log_rollup_coarse, anomaly_rollup_fine, anomaly_rollup_coarse } = await read()
+    expect([log_rollup_fine, log_rollup_coarse]).toEqual([[0], [0]])
+    expect([anomaly_rollup_fine, anomaly_rollup_coarse]).toEqual([[0], [0]])
   })
 
   it('leaves a week whose table is in use, keeps nobody waiting for long, and drops it with the next sweep', async () => {
