@@ -79,3 +79,49 @@ function judge({ data, errors = [] }: Answer, field: string): Pick<Called, 'outc
   const told = codes.find(code => code === 'NOT_FOUND' || code === 'EMAIL_NOT_VERIFIED')
   return { outcome: told ?? 'allowed', isDone: codes.length === 0 }
 }
+
+/**
+ * Subscribes over one WebSocket to some operations, then to a plain one, and waits for `count` messages of that. Answers
+ * the data that each of the others has had by then.
+ */
+export async function followUntil(
+  url: string,
+  token: string | undefined,
+  operations: readonly Operation[],
+  plain: Operation,
+  count: number,
+): Promise<string[][]> {
+  const client = createClient({
+    url: `${url.replace(/^http/, 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+    retryAttempts: 0,
+  })
+  const heard = operations.map((): string[] => [])
+  const heardEnough = Promise.withResolvers<void>()
+  for (const [i, operation] of operations.entries()) {
+    client.subscribe(
+      { ...operation },
+      {
+        next: ({ data }) => (data ? heard[i]?.push(JSON.stringify(data)) : undefined),
+        error: error => (Array.isArray(error) ? undefined : heardEnough.reject(error)),
+        complete: () => {},
+      },
+    )
+  }
+  let left = count
+  client.subscribe(
+    { ...plain },
+    {
+      next: () => (--left === 0 ? heardEnough.resolve() : undefined),
+      error: error => heardEnough.reject(new Error(JSON.stringify(error))),
+      complete: () => {},
+    },
+  )
+  try {
+    await withDeadline('What the plain subscription hears', 10_000, () => heardEnough.promise)
+    return heard
+  } finally {
+    await client.dispose()
+  }
+}
