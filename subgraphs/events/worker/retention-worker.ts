@@ -10,6 +10,9 @@ import { createWorkerMetrics } from './worker-metrics.ts'
 /** How long the job stays a worker's that says nothing more. */
 const LEASE_SECONDS = 60
 
+/** How long after a failure a process may be told that it is to stop. */
+const STOP_GRACE_MS = 2_000
+
 /** What the worker needs. */
 export interface RetentionWorkerOptions {
   readonly pool: Pool
@@ -71,16 +74,22 @@ export function startRetentionWorker(options: RetentionWorkerOptions): Closable 
       metrics.lastSweep.setToCurrentTime()
     } catch (error) {
       outcome = error instanceof LeaseLostError ? 'lost' : 'failed'
-      if (!closing.signal.aborted) logger.warn({ err: error }, 'retention.sweep_failed')
+      await warn(error, 'retention.sweep_failed')
     }
     stopTimer()
     if (!closing.signal.aborted) metrics.sweeps.inc({ outcome })
     await lease.release(outcome === 'done')
   }
 
+  /** Where everything is told to stop at once, the database may be gone before this process hears of it: no news then. */
+  async function warn(error: unknown, event: string): Promise<void> {
+    await sleep(STOP_GRACE_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    if (!closing.signal.aborted) logger.warn({ err: error }, event)
+  }
+
   async function run(): Promise<void> {
     for (let isFirst = true; !closing.signal.aborted; isFirst = false) {
-      await work(isFirst ? 0 : intervalMs).catch(error => logger.warn({ err: error }, 'retention.no_lease'))
+      await work(isFirst ? 0 : intervalMs).catch(error => warn(error, 'retention.no_lease'))
       await sleep(pollMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
   }
