@@ -337,6 +337,9 @@ async function openGateway(
     { createHttpSource },
     { createTokenVerifier },
     { startEndedSessions },
+    { createDeviceAuthenticator },
+    { requireStandingDevice },
+    { startTokenSuspects },
   ] = await Promise.all([
     readGatewayLimits(config),
     import('./gateway/create-gateway.ts'),
@@ -344,6 +347,9 @@ async function openGateway(
     import('./gateway/sources/http-source.ts'),
     import('./subgraphs/shared/auth/access-token.ts'),
     import('./subgraphs/shared/auth/ended-sessions.ts'),
+    import('./subgraphs/device/device-authenticator.ts'),
+    import('./subgraphs/device/standing-device.ts'),
+    import('./subgraphs/device/token-suspects.ts'),
   ])
   const sources = SUBGRAPH_NAMES.map(name => {
     const subgraph = subgraphs.find(one => one.name === name)
@@ -352,10 +358,13 @@ async function openGateway(
   })
   const verifier = createTokenVerifier({ keys })
   const ended = lifecycle.own('ended sessions', await startEndedSessions({ db, watch, logger }))
+  const suspects = lifecycle.own('token suspects', startTokenSuspects({ db, watch, logger }))
+  const devices = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   return await createGateway({
     supergraphSdl: readSupergraphSdl(),
     sources,
-    verifyAccessToken: async token => ended.requireLive(await verifier.verify(token)),
+    verifyAccessToken: async token =>
+      requireStandingDevice(devices, token, ended.requireLive(await verifier.verify(token))),
     access,
     rights: watch,
     sessions: ended,

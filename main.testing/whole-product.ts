@@ -11,6 +11,7 @@ import { readSupergraphSdl } from '../schema/graphql/subgraph-sdl.ts'
 import { createDeviceAuthenticator } from '../subgraphs/device/device-authenticator.ts'
 import { createDeviceDirectory } from '../subgraphs/device/device-directory.ts'
 import { createDeviceSubgraph } from '../subgraphs/device/device-subgraph.ts'
+import { requireStandingDevice } from '../subgraphs/device/standing-device.ts'
 import { startTokenSuspects } from '../subgraphs/device/token-suspects.ts'
 import { createEventsSubgraph } from '../subgraphs/events/events-subgraph.ts'
 import {
@@ -96,10 +97,12 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   })
   const devices = createDeviceDirectory({ db, topologyWatch })
   const events = createEventsSubgraph({ db, liveReader, access, devices })
+  const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   const gateway = await createGateway({
     supergraphSdl: readSupergraphSdl(),
     sources: [device, events].map(subgraph => createInProcessSource(subgraph, { logger })),
-    verifyAccessToken: async token => ended.requireLive(await verifier.verify(token)),
+    verifyAccessToken: async token =>
+      requireStandingDevice(authenticator, token, ended.requireLive(await verifier.verify(token))),
     access,
     rights: watch,
     sessions: ended,
@@ -113,7 +116,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   const door = createStompDoor({
     ...backing,
     watch,
-    authenticator: createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } }),
+    authenticator,
     limits: { ...DEFAULT_DOOR_LIMITS, retentionMs: 30 * 24 * 60 * 60_000 },
     logger,
     metrics,
