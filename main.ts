@@ -19,6 +19,7 @@ import { createLogger, type Logger } from './subgraphs/shared/logger.ts'
 import { createMetrics, type Metrics } from './subgraphs/shared/metrics.ts'
 import { startMetricsServer } from './subgraphs/shared/metrics-server.ts'
 import type { Db } from './subgraphs/shared/mysql/open-mysql.ts'
+import type { RightsWatch } from './subgraphs/shared/permissions/rights-watch.ts'
 import { createReadiness } from './subgraphs/shared/readiness.ts'
 import { openSupervised, type Supervised } from './subgraphs/shared/supervisor/supervised.ts'
 
@@ -416,6 +417,15 @@ async function openDoor(site: Site, stores: Stores, { watch }: Rights) {
     import('./subgraphs/shared/redis/durability.ts'),
   ])
   const { db } = stores
+  // A key that is taken out of the set ends sessions as well: whose, is found out by looking at all.
+  const doorWatch: Pick<RightsWatch, 'onChange'> = {
+    onChange(listener) {
+      const ends = [watch.onChange(listener), keys.onRemoved(() => listener({ kind: 'unknown' }))]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+  }
   const gaps = await listDurabilityGaps(await openRedisOf(site, stores.redisIngestUrl, 'durability'))
   if (gaps.length > 0) logger.warn({ gaps }, 'stomp.receipts_not_durable')
   const backing = lifecycle.own(
@@ -435,7 +445,7 @@ async function openDoor(site: Site, stores: Stores, { watch }: Rights) {
   const { frame, heartBeat } = DEFAULT_DOOR_LIMITS
   return createStompDoor({
     ...backing,
-    watch,
+    watch: doorWatch,
     authenticator: createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } }),
     limits: {
       retentionMs: config.retentionDays * 24 * 60 * 60_000,

@@ -6,6 +6,7 @@ import { createResult, exitCodeOf, type Measures, readCommit, writeResult } from
 import type { Suite } from './runner/suite.ts'
 import { fanoutSuite } from './suites/fanout.ts'
 import { gatewaySuite } from './suites/gateway.ts'
+import { presenceSuite } from './suites/presence.ts'
 import { startSuite } from './suites/start.ts'
 
 /** By the name that `npm run perf -- <suite>` takes. */
@@ -13,6 +14,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   start: startSuite,
   gateway: gatewaySuite,
   fanout: fanoutSuite,
+  presence: presenceSuite,
 }
 
 /** Exit code for a command line that cannot be understood; 1 is a check that fails, or a run that is not valid. */

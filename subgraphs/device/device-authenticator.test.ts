@@ -210,6 +210,21 @@ describe('a device that has been let in', () => {
     )
     expect(database.statements).toHaveLength(2)
   })
+
+  it('is found to have ended when the key of its token is taken out of the set', async () => {
+    const { deviceId } = await createDevice()
+    const { token } = await signer.signDevice({ deviceId, spaceId })
+    let isInForce = true
+    const keyed = createDeviceAuthenticator({
+      db: database.db,
+      verifier: { verify: verifier.verify, isInForce: () => isInForce },
+    })
+    const proven = await keyed.byToken(token)
+    if (proven === null) throw new Error('not let in')
+    expect(await keyed.findEnded([proven])).toEqual([])
+    isInForce = false
+    expect(await keyed.findEnded([proven])).toEqual([proven])
+  })
 })
 
 describe('with a memory', () => {

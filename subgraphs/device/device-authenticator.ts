@@ -49,7 +49,7 @@ export function createDeviceAuthenticator({
   deadlineMs = 5_000,
 }: {
   db: Db
-  verifier: Pick<TokenVerifier, 'verify'>
+  verifier: Pick<TokenVerifier, 'verify'> & Partial<Pick<TokenVerifier, 'isInForce'>>
   memory?: AuthenticatorMemory
   deadlineMs?: number
 }): DeviceAuthenticator {
@@ -66,6 +66,8 @@ export function createDeviceAuthenticator({
   })
   /** By device. */
   const remembered = new LRUCache<string, ActiveCredential>({ max: MAX_REMEMBERED, ttl: MAX_AGE_MS })
+  /** Whose tokens' keys may be taken out of the set. */
+  const viewers = new WeakMap<ProvenDevice, DeviceViewer>()
   /** Counts changes of rights: what was looked up across one is not remembered. */
   let changes = 0
 
@@ -107,6 +109,7 @@ export function createDeviceAuthenticator({
       const { deviceId, spaceId, expiresAt } = viewer
       const issuedAt = expiresAt - DEVICE_TOKEN_LIFETIME_MS
       const device: ProvenDevice = { deviceId, spaceId, expiresAt, proof: { kind: 'token', issuedAt } }
+      viewers.set(device, viewer)
       if (memory?.suspects.isSuspect(device) === false) return device
       return isUpheld(device, await devices.load(deviceId)) ? device : null
     },
@@ -122,11 +125,12 @@ export function createDeviceAuthenticator({
       )
       const inForce = new Set(active.map(row => serializeDigest(row.digest)))
       const byId = new Map(standing.map(row => [row.deviceId, row]))
-      return proven.filter(device =>
-        device.proof.kind === 'credential'
-          ? !inForce.has(device.proof.digest)
-          : !isUpheld(device, byId.get(device.deviceId) ?? null),
-      )
+      return proven.filter(device => {
+        if (device.proof.kind === 'credential') return !inForce.has(device.proof.digest)
+        const viewer = viewers.get(device)
+        const isKeyGone = viewer !== undefined && verifier.isInForce?.(viewer) === false
+        return isKeyGone || !isUpheld(device, byId.get(device.deviceId) ?? null)
+      })
     },
   }
 }
