@@ -56,7 +56,7 @@ export interface WholeProduct extends AsyncDisposable {
 
 /**
  * Starts the gateway, both subgraphs and the door as main.ts wires them, on a database and Redis of their own: without
- * mailer, sweeps and ingest, which write on their own, and without rate limits.
+ * mailer, sweeps and ingest, which write on their own, without what is read by the clock, and without rate limits.
  */
 export async function startWholeProduct(): Promise<WholeProduct> {
   const logger = createLogger({ level: 'silent', role: 'test' })
@@ -68,6 +68,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   lifecycle.own('data folder', { [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }) })
   const past = lifecycle.own('past', openMysql({ url: database.url, poolSize: 4 }))
   const { db } = database
+  const refreshIntervalMs = 3_600_000
 
   const keys = await readSigningKeys({ configured: null, dataDir })
   const signer = createTokenSigner({ keys })
@@ -76,8 +77,14 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   const liveReader = lifecycle.own('live reader', reader)
   const access = createSpaceAccess({ db })
   const watch = lifecycle.own('rights watch', startRightsWatch({ liveReader, access, logger }))
-  const ended = lifecycle.own('ended sessions', await startEndedSessions({ db, watch, logger }))
-  const suspects = lifecycle.own('token suspects', startTokenSuspects({ db, watch, logger }))
+  const ended = lifecycle.own(
+    'ended sessions',
+    await startEndedSessions({ db, watch, logger, refreshIntervalMs }),
+  )
+  const suspects = lifecycle.own(
+    'token suspects',
+    startTokenSuspects({ db, watch, logger, refreshIntervalMs }),
+  )
   const listeners = new Set<(change: TopologyChange) => void>()
   const topologyWatch = {
     onChange(listener: (change: TopologyChange) => void) {

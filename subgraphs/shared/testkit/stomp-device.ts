@@ -8,6 +8,11 @@ export interface DeviceLogin {
   readonly credential: string
 }
 
+/** What it may show instead. */
+export interface DeviceTokenLogin {
+  readonly token: string
+}
+
 /** A device over STOMP whose sends resolve with their RECEIPT. */
 export interface StompDevice extends AsyncDisposable {
   /** Sends a body; resolves once receipted, rejects when the connection ends before. */
@@ -17,7 +22,10 @@ export interface StompDevice extends AsyncDisposable {
 }
 
 /** Connects a device to the door of a product at `url`. Rejects when the door refuses it. */
-export async function connectStompDevice(url: string, login: DeviceLogin): Promise<StompDevice> {
+export async function connectStompDevice(
+  url: string,
+  login: DeviceLogin | DeviceTokenLogin,
+): Promise<StompDevice> {
   const errors: unknown[] = []
   const waiting = new Map<string, PromiseWithResolvers<void>>()
   const connected = Promise.withResolvers<void>()
@@ -25,7 +33,10 @@ export async function connectStompDevice(url: string, login: DeviceLogin): Promi
   const client = new Client({
     webSocketFactory: () =>
       new WebSocket(`${url.replace(/^http/, 'ws')}/stomp/websocket`, ['v12.stomp', 'v11.stomp', 'v10.stomp']),
-    connectHeaders: { login: login.deviceId, passcode: login.credential },
+    connectHeaders:
+      'token' in login
+        ? { Authorization: `Bearer ${login.token}` }
+        : { login: login.deviceId, passcode: login.credential },
     reconnectDelay: 0,
     onConnect() {
       client.subscribe('/user/queue/errors', message => errors.push(JSON.parse(message.body)), {
