@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from 'graphql-sse'
 import { expect, it } from 'vitest'
 import { type Followed, follow } from './subgraphs/shared/testkit/follow.ts'
 import { graphqlData, graphqlRequest, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
@@ -61,7 +62,24 @@ const endOf = (followed: Followed<unknown>) =>
       error => String(error.message),
     )
 
-it('people make a space and invite each other; who is removed, and a deleted space’s devices, are out within a second', async () => {
+/** Follows a subscription as an event stream, which ends with what its last `next` has said. */
+function stream(url: string, token: string, query: string, variables: Record<string, unknown>) {
+  const headers = { authorization: `Bearer ${token}` }
+  const client = createClient({ url: `${url}/graphql`, headers, retryAttempts: 0 })
+  const ended = Promise.withResolvers<string>()
+  const told: string[] = []
+  client.subscribe(
+    { query, variables },
+    {
+      next: result => told.push(JSON.stringify(result)),
+      error: error => ended.resolve(String(error)),
+      complete: () => ended.resolve(told.at(-1) ?? ''),
+    },
+  )
+  return { told, ended: ended.promise, [Symbol.dispose]: () => client.dispose() }
+}
+
+it('people make a space and invite each other; who is removed, the devices of a deleted space, and one whose credential is revoked are out within a second', async () => {
   await using database = await openTestDatabase()
   await using redis = await openTestRedis()
   const dataDir = await mkdtemp(join(tmpdir(), 'nuvion-rights-'))
@@ -120,23 +138,37 @@ it('people make a space and invite each other; who is removed, and a deleted spa
     }
     await using bobs = follow<{ logAdded: { message: string } }>(url, bob, LOGS, { id: spaceId })
     await using anns = follow<{ logAdded: { message: string } }>(url, ann, LOGS, { id: spaceId })
+    using bobsStream = stream(url, bob, LOGS, { id: spaceId })
+    using annsStream = stream(url, ann, LOGS, { id: spaceId })
     await Promise.all([isThere(bobs), isThere(anns)])
+    await waitFor(async () => {
+      await press.send('/app/log', { level: 'INFO', message: 'hello' })
+      return bobsStream.told.length > 0 && annsStream.told.length > 0
+    })
 
     const { viewer } = await graphqlData<{ viewer: { id: string } }>(url, '{ viewer { id } }', { token: bob })
     const removalMs = await timeUntil(
       () => mutate(url, 'removeMember', { spaceId, userId: viewer.id }, 'membership { role }', ann),
       async () => {
         expect(await endOf(bobs)).toContain('not a member')
+        expect(await bobsStream.ended).toContain('not a member')
         await waitFor(async () => !(await reads(bob)))
       },
     )
     expect(removalMs).toBeLessThan(1_000)
     expect(await reads(ann)).toBe(true)
+    // Who comes again is told that there is nothing, on a socket and on a stream too.
+    await using bobsAgain = follow(url, bob, LOGS, { id: spaceId })
+    using bobsStreamAgain = stream(url, bob, LOGS, { id: spaceId })
+    expect(await endOf(bobsAgain)).toContain('NOT_FOUND')
+    expect(await bobsStreamAgain.ended).toContain('NOT_FOUND')
+    expect(bobsStreamAgain.told).toHaveLength(1)
 
     const deletionMs = await timeUntil(
       () => mutate(url, 'deleteSpace', { spaceId }, 'space { deletedAt }', ann),
       async () => {
         await endOf(anns)
+        expect(await annsStream.ended).toContain('not a member')
         await waitFor(async () => !(await reads(ann)))
         await waitFor(() =>
           press.send('/app/log', { level: 'INFO', message: 'late' }).then(
@@ -153,6 +185,20 @@ it('people make a space and invite each other; who is removed, and a deleted spa
     await waitFor(() => reads(ann), { what: 'the restored space', deadlineMs: 1_000 })
     await using again = await connectStompDevice(url, login)
     await again.send('/app/log', { level: 'INFO', message: 'back' })
+
+    const rotated = { deviceId: made.id, overlapMinutes: 0 }
+    const rotationMs = await timeUntil(
+      () => mutate(url, 'rotateDeviceCredential', rotated, 'credential', ann),
+      () =>
+        waitFor(() =>
+          again.send('/app/log', { level: 'INFO', message: 'late' }).then(
+            () => false,
+            () => true,
+          ),
+        ),
+    )
+    expect(rotationMs).toBeLessThan(1_000)
+    await expect(connectStompDevice(url, login)).rejects.toThrow('Not authenticated')
     for (const secret of [token, credential, PASSWORD]) expect(product.log()).not.toContain(secret)
     expect(await product.end('SIGTERM')).toBe(0)
   }
