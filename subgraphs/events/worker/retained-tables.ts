@@ -1,5 +1,17 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise'
-import { ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
+import { getTableConfig } from '../../../schema/mysql/drizzle.ts'
+import {
+  anomalyOccurrence,
+  anomalyRollupCoarse,
+  anomalyRollupFine,
+  log,
+  logRollupCoarse,
+  logRollupFine,
+  metricMinute,
+  presenceEvent,
+  ROLLUP_BUCKET_MS,
+  stateChange,
+} from '../../../schema/mysql/ingest-tables.ts'
 import { idLowerBound } from '../../shared/uuid-v7.ts'
 
 type Key = readonly (string | number)[]
@@ -32,28 +44,32 @@ const byBucket = {
 
 /** What ingest writes for each event or report, and so grows for ever. */
 export const RETAINED_TABLES: readonly RetainedTable[] = [
-  { name: 'log', ...byId },
-  { name: 'anomaly_occurrence', ...byId },
-  { name: 'presence_event', ...byId },
+  { name: nameOf(log), ...byId },
+  { name: nameOf(anomalyOccurrence), ...byId },
+  { name: nameOf(presenceEvent), ...byId },
   {
-    name: 'state_change',
+    name: nameOf(stateChange),
     scope: ['device_id'],
     position: 'at',
     positionAt: epochMs => epochMs,
     scopesOf: listDevices,
   },
   {
-    name: 'metric_minute',
+    name: nameOf(metricMinute),
     scope: ['device_id', 'metric'],
     position: 'minute',
     positionAt: epochMs => Math.floor(epochMs / 60_000),
     scopesOf: listMetrics,
   },
-  { name: 'log_rollup_fine', ...byBucket },
-  { name: 'log_rollup_coarse', ...byBucket },
-  { name: 'anomaly_rollup_fine', ...byBucket },
-  { name: 'anomaly_rollup_coarse', ...byBucket },
+  { name: nameOf(logRollupFine), ...byBucket },
+  { name: nameOf(logRollupCoarse), ...byBucket },
+  { name: nameOf(anomalyRollupFine), ...byBucket },
+  { name: nameOf(anomalyRollupCoarse), ...byBucket },
 ]
+
+function nameOf(table: Parameters<typeof getTableConfig>[0]): string {
+  return getTableConfig(table).name
+}
 
 async function listDevices(connection: Connection, spaceId: string): Promise<Key[]> {
   const [rows] = await connection.query<RowDataPacket[]>('SELECT id FROM device WHERE space_id = ?', [
