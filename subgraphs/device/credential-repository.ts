@@ -11,6 +11,8 @@ export interface ActiveDevice {
 /** A credential that is good, with its device. */
 export interface ActiveCredential extends ActiveDevice {
   readonly digest: Buffer
+  /** When it ends, as a newer one has taken its place. */
+  readonly expiresAt: Date | null
 }
 
 /** A device that has not been removed, of a space that has not been deleted. */
@@ -30,7 +32,12 @@ const isStanding = () => and(eq(device.removed, false), isNull(space.deletedAt))
 /** Finds those of the digests that are credentials in force of standing devices. */
 export async function findActiveCredentials(db: Db, digests: readonly Buffer[]): Promise<ActiveCredential[]> {
   return db
-    .select({ digest: deviceCredential.digest, deviceId: device.id, spaceId: device.spaceId })
+    .select({
+      digest: deviceCredential.digest,
+      deviceId: device.id,
+      spaceId: device.spaceId,
+      expiresAt: deviceCredential.expiresAt,
+    })
     .from(deviceCredential)
     .innerJoin(device, eq(device.id, deviceCredential.deviceId))
     .innerJoin(space, eq(space.id, device.spaceId))

@@ -285,6 +285,19 @@ describe('with a memory', () => {
     }
   })
 
+  it('lets a credential in no longer than until it ends, and says when that is', async () => {
+    const device = await createDevice()
+    const expiresAt = new Date(Date.now() + 300)
+    await database.db
+      .update(deviceCredential)
+      .set({ expiresAt })
+      .where(eq(deviceCredential.deviceId, device.deviceId))
+    const found = await remembering.byCredential(device.deviceId, device.credential)
+    expect(found?.expiresAt).toBe(expiresAt.getTime())
+    await waitFor(async () => !(await letIn(device)))
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
+  })
+
   it('does not remember what was looked up across a revocation', async () => {
     const device = await createDevice()
     const before = letIn(device)

@@ -84,7 +84,7 @@ export function createDeviceAuthenticator({
 
   async function findCredential(deviceId: string, digest: Buffer): Promise<ActiveCredential | null> {
     const known = remembered.get(deviceId)
-    if (known !== undefined && timingSafeEqual(known.digest, digest)) return known
+    if (known !== undefined && timingSafeEqual(known.digest, digest) && !hasExpired(known)) return known
     const before = changes
     const found = await credentials.load(serializeDigest(digest))
     if (found?.deviceId !== deviceId) return null
@@ -100,7 +100,7 @@ export function createDeviceAuthenticator({
       const found = await findCredential(deviceId, digest)
       if (found === null || !timingSafeEqual(found.digest, digest)) return null
       const proof = { kind: 'credential', digest: serializeDigest(digest) } as const
-      return { deviceId, spaceId: found.spaceId, expiresAt: null, proof }
+      return { deviceId, spaceId: found.spaceId, expiresAt: found.expiresAt?.getTime() ?? null, proof }
     },
 
     async byToken(token) {
@@ -133,6 +133,10 @@ export function createDeviceAuthenticator({
       })
     },
   }
+}
+
+function hasExpired({ expiresAt }: ActiveCredential): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now()
 }
 
 /** Whether a token still holds. Its time is to the second: one of the second of a revocation does not. */
