@@ -44,6 +44,18 @@ export async function findInvitationByDigest(db: Db, digest: Buffer): Promise<In
   return row
 }
 
+/** Finds what an address has pending in a space, expired or not. */
+export async function findInvitationTo(
+  db: Db,
+  { spaceId, email }: { spaceId: string; email: string },
+): Promise<InvitationParent | undefined> {
+  const [row] = await db
+    .select(COLUMNS)
+    .from(invitation)
+    .where(and(eq(invitation.spaceId, spaceId), eq(invitation.pendingEmail, email)))
+  return row
+}
+
 /** Counts the invitations of a space that can be accepted. */
 export async function countOpenInvitations(db: Db, spaceId: string, now: Date): Promise<number> {
   return db.$count(
@@ -112,15 +124,6 @@ export async function acceptInvitation(
 /** Closes an invitation as taken back. */
 export async function revokeInvitation(db: Db, { id, now }: { id: string; now: Date }): Promise<void> {
   await revokeWhere(db, eq(invitation.id, id), now)
-}
-
-/** Takes back what an address has pending in a space, expired or not. Answers whether there was anything. */
-export async function revokeInvitationTo(
-  db: Db,
-  { spaceId, email, now }: { spaceId: string; email: string; now: Date },
-): Promise<boolean> {
-  const isTheirs = and(eq(invitation.spaceId, spaceId), eq(invitation.pendingEmail, email))
-  return (await revokeWhere(db, isTheirs, now)) > 0
 }
 
 /** Takes back what a member has pending for some roles. Answers how many that were. */

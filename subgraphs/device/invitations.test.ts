@@ -116,6 +116,17 @@ describe('inviteMember', () => {
     expect(await accounts.device.access.roleOf(person.userId, team.spaceId)).toBe('ADMIN')
   })
 
+  it('replaces only what the inviter may take back', async () => {
+    const team = await createTeam()
+    const { spaceId, ADMIN, OWNER } = team
+    const person = await createPerson()
+    const { token } = await invite(OWNER, team, person.email, 'ADMIN')
+    const input = { spaceId, email: person.email, role: 'VIEWER' }
+    await expectError(ADMIN.viewer, 'inviteMember', input, 'FORBIDDEN')
+    await take(person, 'acceptInvitation', { token })
+    expect(await accounts.device.access.roleOf(person.userId, spaceId)).toBe('ADMIN')
+  })
+
   it('of many at once to one address one is open in the end', async () => {
     const team = await createTeam()
     const person = await createPerson()

@@ -9,10 +9,10 @@ import {
   countOpenInvitations,
   findInvitation,
   findInvitationByDigest,
+  findInvitationTo,
   insertInvitation,
   isOpenInvitation,
   revokeInvitation,
-  revokeInvitationTo,
 } from './invitation-repository.ts'
 import { enqueueMail } from './mail-outbox.ts'
 import { countMembers, findMembers, insertMember, isMemberByEmail } from './member-repository.ts'
@@ -33,7 +33,7 @@ import { findSignedUp, findUsers } from './user-repository.ts'
  * may not give.
  */
 export interface Invitations {
-  /** Mails an invitation, in place of the one that the address has in the space. */
+  /** Mails an invitation, in place of the one that the address has in the space, which takes the right to revoke that. */
   invite(actorId: string, input: InviteMemberInput): Promise<InvitationParent>
   /** Takes an open invitation back. */
   revoke(actorId: string, invitation: InvitationParent): Promise<InvitationParent>
@@ -65,7 +65,11 @@ export function createInvitations({
         if (await isMemberByEmail(tx, { spaceId, email }))
           refuse('CONFLICT', 'email', 'This is the address of a member.')
         await closeExpiredInvitations(tx, spaceId, now)
-        const isReplaced = await revokeInvitationTo(tx, { spaceId, email, now })
+        const replaced = await findInvitationTo(tx, { spaceId, email })
+        if (replaced !== undefined) {
+          checkAppointment(change.role, replaced.role)
+          await revokeInvitation(tx, { id: replaced.id, now })
+        }
         if ((await countOpenInvitations(tx, spaceId, now)) >= limits.maxOpenInvitations) {
           const message = `A space has ${limits.maxOpenInvitations} open invitations at most: take some back.`
           refuse('LIMIT_REACHED', null, message)
@@ -103,7 +107,7 @@ export function createInvitations({
           actorId,
           action: 'member.invited',
           target: { type: 'invitation', id: row.id, name: email },
-          details: { role, ...(isReplaced ? { isReplaced } : {}) },
+          details: { role, ...(replaced && { isReplaced: true }) },
         })
         return row
       })

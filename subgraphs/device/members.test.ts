@@ -233,6 +233,20 @@ describe('the owner of a space', () => {
     ])
   })
 
+  it('cannot have admins come who were invited before it was handed over', async () => {
+    const { OWNER, VIEWER, spaceId } = await createTeam()
+    for (const role of ['ADMIN', 'OPERATOR'])
+      await take(OWNER, 'inviteMember', { spaceId, email: `${newId()}@example.com`, role })
+    await take(OWNER, 'transferOwnership', { spaceId, userId: VIEWER.userId })
+    const { data } = await accounts.device.run(
+      VIEWER.viewer,
+      'query ($id: ID!) { space(id: $id) { invitations { nodes { role } } } }',
+      { id: spaceId },
+    )
+    expect(data.space.invitations.nodes).toEqual([{ role: 'OPERATOR' }])
+    expect((await auditOf(spaceId)).at(-1)?.details).toMatchObject({ invitationsRevoked: 1 })
+  })
+
   it('hands it over to members alone, and only the owner does', async () => {
     const { OWNER, ADMIN, VIEWER, spaceId } = await createTeam()
     const refused = (userId: string, code: string) =>

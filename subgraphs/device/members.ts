@@ -29,7 +29,7 @@ import { findUsers, lockUser } from './user-repository.ts'
  * caller can mend, FORBIDDEN for members whose role is too small.
  */
 export interface Members {
-  /** Makes another member the owner, and the actor an admin. */
+  /** Makes another member the owner, and the actor an admin, whose invitations of admins are taken back. */
   transferOwnership(actorId: string, input: TransferOwnershipInput): Promise<SpaceParent>
   /** Gives a member another role. What they had invited to roles that they can no longer give is taken back. */
   updateRole(actorId: string, input: UpdateMemberRoleInput): Promise<MembershipParent>
@@ -49,28 +49,30 @@ export function createMembers({
 }): Members {
   return {
     async transferOwnership(actorId, { spaceId, userId }) {
-      const space = await changeSpace(
-        db,
-        { spaceId, actorId, right: 'space.hand-over' },
-        async ({ tx, space }) => {
-          if (userId === actorId) refuse('BAD_USER_INPUT', 'userId', 'The space is yours already.')
-          const target = await getMember(tx, spaceId, userId)
-          if (target.role === 'OWNER') refuse('CONFLICT', 'userId', 'This member is an owner already.')
-          await lockUser(tx, userId)
-          if ((await countOwnedSpaces(tx, userId)) >= limits.maxOwnedSpaces)
-            refuse('LIMIT_REACHED', 'userId', `A person owns ${limits.maxOwnedSpaces} spaces at most.`)
-          await setMemberRole(tx, { spaceId, userId, role: 'OWNER' })
-          await setMemberRole(tx, { spaceId, userId: actorId, role: 'ADMIN' })
-          await insertAudit(tx, {
-            spaceId,
-            actorId,
-            action: 'ownership.transferred',
-            target: { type: 'user', id: userId, name: await nameOf(tx, userId) },
-            details: { owner: { from: actorId, to: userId }, role: { from: target.role, to: 'OWNER' } },
-          })
-          return space
-        },
-      )
+      const space = await changeSpace(db, { spaceId, actorId, right: 'space.hand-over' }, async change => {
+        const { tx, space } = change
+        if (userId === actorId) refuse('BAD_USER_INPUT', 'userId', 'The space is yours already.')
+        const target = await getMember(tx, spaceId, userId)
+        if (target.role === 'OWNER') refuse('CONFLICT', 'userId', 'This member is an owner already.')
+        await lockUser(tx, userId)
+        if ((await countOwnedSpaces(tx, userId)) >= limits.maxOwnedSpaces)
+          refuse('LIMIT_REACHED', 'userId', `A person owns ${limits.maxOwnedSpaces} spaces at most.`)
+        await setMemberRole(tx, { spaceId, userId, role: 'OWNER' })
+        await setMemberRole(tx, { spaceId, userId: actorId, role: 'ADMIN' })
+        const invitationsRevoked = await takeBackInvitations(change, actorId, 'ADMIN')
+        await insertAudit(tx, {
+          spaceId,
+          actorId,
+          action: 'ownership.transferred',
+          target: { type: 'user', id: userId, name: await nameOf(tx, userId) },
+          details: {
+            owner: { from: actorId, to: userId },
+            role: { from: target.role, to: 'OWNER' },
+            ...invitationsRevoked,
+          },
+        })
+        return space
+      })
       await revocations.publish(
         { kind: 'membership-changed', userId, spaceId },
         { kind: 'membership-changed', userId: actorId, spaceId },
