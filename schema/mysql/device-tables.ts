@@ -18,8 +18,8 @@ const LOCALES = ['ko', 'en'] as const
 
 /**
  * People who sign in. `sign_up_id` is a UUIDv7 of the newest sign-up for the address that a mail was sent for: its
- * time keeps the next one waiting, and of several at once one becomes it. `sign_ups` counts those that replaced one
- * another before the address was proven: past 1, who reads its mail may not be who set the password.
+ * time keeps the next one waiting, and of several at once one becomes it. `sign_ups` counts those
+ * before the address was proven: past 1, who reads its mail may not be who set the password.
  */
 export const user = mysqlTable(
   'user',

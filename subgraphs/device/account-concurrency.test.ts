@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { user } from '../../schema/mysql/device-tables.ts'
 import { openTestDatabase } from '../shared/testkit/open-test-database.ts'
 import { newId } from '../shared/uuid-v7.ts'
+import { createAddressTurns } from './address-turns.ts'
 import { createPasswordChanges } from './password-changes.ts'
 import { createSessions } from './sessions.ts'
 import { createSignUps } from './sign-ups.ts'
@@ -18,7 +19,14 @@ it('all that people do with accounts at once is answered: no transaction is the 
     check: async (hash: string | undefined) => hash !== undefined,
   }
   const revocations = { async publish() {} }
-  const deps = { db, passwords, revocations, secret: 'a secret', nudgeMailer() {} }
+  const deps = {
+    db,
+    passwords,
+    turns: createAddressTurns(),
+    revocations,
+    secret: 'a secret',
+    nudgeMailer() {},
+  }
   const sign = async () => ({ token: 'a token', expiresAt: new Date() })
   const sessions = createSessions({ ...deps, signer: { signUser: sign, signDevice: sign } })
   const signUps = createSignUps(deps)

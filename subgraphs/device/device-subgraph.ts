@@ -3,6 +3,7 @@ import { parse } from 'graphql'
 import { readSubgraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
 import { createLivePublisher } from '../shared/live-topic/live-publisher.ts'
+import { createAddressTurns } from './address-turns.ts'
 import { createDeviceContext, type DeviceResources } from './context.ts'
 import { createDeviceCredentials } from './device-credentials.ts'
 import { createDevices } from './devices.ts'
@@ -28,6 +29,7 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
   const topology = createTopologyCache({ db })
   resources.topologyWatch?.onChange(topology.forget)
   const passwords = createPasswordHasher()
+  const turns = createAddressTurns()
   // Mutations wait for it; one that Redis does not take in time has happened all the same.
   const publisher = createLivePublisher({ redis: live, deadlineMs: 1_000 })
   const revocations = createRevocations({ publisher, access, logger })
@@ -38,8 +40,8 @@ export function createDeviceSubgraph(resources: DeviceResources): Subgraph {
     liveReader,
     access,
     sessions: createSessions({ db, signer, passwords, secret, revocations }),
-    signUps: createSignUps({ db, passwords, secret, revocations, nudgeMailer }),
-    passwordChanges: createPasswordChanges({ db, passwords, revocations, nudgeMailer }),
+    signUps: createSignUps({ db, passwords, secret, turns, revocations, nudgeMailer }),
+    passwordChanges: createPasswordChanges({ db, passwords, turns, revocations, nudgeMailer }),
     spaces: createSpaces({ db, revocations, topologyChanges, limits }),
     members: createMembers({ db, revocations, limits }),
     invitations: createInvitations({ db, revocations, nudgeMailer, limits }),

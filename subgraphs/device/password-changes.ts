@@ -2,6 +2,7 @@ import { ACCESS_TOKEN_LIFETIME_MS } from '../shared/auth/access-token.ts'
 import type { UserViewer } from '../shared/auth/viewer.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
+import type { AddressTurns } from './address-turns.ts'
 import { deleteEmailCode, findEmailCode, findResetToken, replaceEmailCode } from './email-code-repository.ts'
 import { enqueueMail } from './mail-outbox.ts'
 import { createSecret, digestSecret, isSecret } from './opaque-secret.ts'
@@ -48,19 +49,21 @@ const PURPOSE = 'reset-password'
 export function createPasswordChanges({
   db,
   passwords,
+  turns,
   revocations,
   nudgeMailer,
 }: {
   db: Db
   passwords: PasswordHasher
+  turns: AddressTurns
   revocations: Revocations
   nudgeMailer: () => void
 }): PasswordChanges {
   return {
     async requestReset(email) {
-      const now = new Date()
       const token = createSecret()
-      await db.transaction(async tx => {
+      const mailToken = async (tx: Db) => {
+        const now = new Date()
         const found = await lockUserByEmail(tx, email)
         const former = await findEmailCode(tx, { userId: found?.id ?? newId(), purpose: PURPOSE })
         const isDue = found !== undefined && hasCooledDown(former, now)
@@ -73,7 +76,8 @@ export function createPasswordChanges({
         })
         const locale = found?.locale ?? 'en'
         await enqueueMail(tx, { to: email, template: PURPOSE, locale, params: { token }, isDecoy: !isDue })
-      })
+      }
+      await turns.take(email, () => db.transaction(mailToken))
       nudgeMailer()
     },
 

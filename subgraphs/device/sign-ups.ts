@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
+import type { AddressTurns } from './address-turns.ts'
 import {
   createEmailCode,
   digestEmailCode,
@@ -31,17 +32,17 @@ export type Verification = { readonly userId: string } | 'wrong-code' | 'contest
 /**
  * Makes accounts and proves their addresses. Whether an address has an account shows neither in answers nor in their
  * time: each method runs one number of statements and hashes in all cases, and writes in all of them, to decoys if need
- * be.
+ * be; of many calls for an address one transaction runs at a time.
  */
 export interface SignUps {
   /**
    * Makes an account and mails its code. Who owns the address already is mailed that instead; an account whose address
-   * is not proven becomes the newer one, and its sessions end. Within 60 s of a sign-up for an address nothing happens.
+   * is not proven becomes the newer one, and its sessions end. Within 60 s of a sign-up for an address it is only counted.
    */
   signUp(account: NewAccount): Promise<void>
   /**
-   * Proves an address. When sign-ups for it have replaced one another, who reads the mail may not be who set the
-   * password: then the code must come from a session of the account, which knows it.
+   * Proves an address. When there was more than one sign-up for it, who reads the mail may not be who set the password:
+   * then the code must come from a session of the account, which knows it.
    */
   verify(proof: { email: string; code: string; viewer: Viewer | null }): Promise<Verification>
   /** Mails a new code to who has not proven their address, not more often than once in 60 s. */
@@ -55,15 +56,21 @@ export function createSignUps({
   db,
   passwords,
   secret,
+  turns,
   revocations,
   nudgeMailer,
 }: {
   db: Db
   passwords: PasswordHasher
   secret: string
+  turns: AddressTurns
   revocations: Revocations
   nudgeMailer: () => void
 }): SignUps {
+  function transact<T>(email: string, work: (tx: Db) => Promise<T>): Promise<T> {
+    return turns.take(email, () => db.transaction(work))
+  }
+
   /** Keeps a new code for the user, and answers it. */
   async function issueCode(tx: Db, userId: string, now: Date): Promise<string> {
     const code = createEmailCode()
@@ -80,9 +87,9 @@ export function createSignUps({
   return {
     async signUp({ email, password, name, locale }) {
       const passwordHash = await passwords.hash(password)
-      const now = new Date()
-      const signUpId = newId()
-      const replaced = await db.transaction(async tx => {
+      const replaced = await transact(email, async tx => {
+        const now = new Date()
+        const signUpId = newId()
         await signUpUser(tx, { id: newId(), email, name, passwordHash, locale, signUpId, createdAt: now })
         const found = await findSignedUp(tx, email)
         const isDue = found?.signUpId === signUpId
@@ -99,8 +106,8 @@ export function createSignUps({
     },
 
     async verify({ email, code, viewer }) {
-      const now = new Date()
-      return db.transaction(async tx => {
+      return transact(email, async tx => {
+        const now = new Date()
         const found = await lockUserByEmail(tx, email)
         const userId = found?.id ?? newId()
         const key = { userId, purpose: PURPOSE } as const
@@ -118,8 +125,8 @@ export function createSignUps({
     },
 
     async resend(email) {
-      const now = new Date()
-      await db.transaction(async tx => {
+      await transact(email, async tx => {
+        const now = new Date()
         const found = await lockUserByEmail(tx, email)
         const former = await findEmailCode(tx, { userId: found?.id ?? newId(), purpose: PURPOSE })
         const isDue = found?.emailVerifiedAt === null && hasCooledDown(former, now)

@@ -77,7 +77,8 @@ export async function insertUser(db: Db, row: typeof user.$inferInsert): Promise
 
 /**
  * Adds a person, unless the address has one. That one stays as it is when the address is proven; else they become what
- * the newer sign-up says. Within 60 s of the former sign-up nothing changes: whose mail is on its way counts.
+ * the newer sign-up says. Within 60 s of the former sign-up they stay too, as its mail is on its way; that there was
+ * another is counted even so, for who signed up first may not be who reads the mail.
  *
  * Which of it happened tells findSignedUp.
  */
@@ -96,7 +97,7 @@ export async function signUpUser(
         name: sql`if(${isReplaced}, ${name}, ${user.name})`,
         passwordHash: sql`if(${isReplaced}, ${passwordHash}, ${user.passwordHash})`,
         locale: sql`if(${isReplaced}, ${locale}, ${user.locale})`,
-        signUps: sql`if(${isReplaced}, least(${user.signUps} + 1, 1000), ${user.signUps})`,
+        signUps: sql`if(${user.emailVerifiedAt} is null, least(${user.signUps} + 1, 1000), ${user.signUps})`,
         // Last, as it is in the table: Drizzle keeps that order, and the assignments before it read it.
         signUpId: sql`if(${isDue}, ${signUpId}, ${user.signUpId})`,
       },
