@@ -65,6 +65,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
+/** While it syncs, Redis answers before it writes: then a kill may lose what it has acknowledged. */
+const untilWritten = () =>
+  waitFor(async () => /^aof_buffer_length:0\r?$/m.test(await live.redis.info('persistence')))
+
 async function killRedis(whileDown: () => void = () => {}): Promise<void> {
   process.kill(server.pid, 'SIGKILL')
   await server.close()
@@ -263,6 +267,7 @@ describe('presence under a random schedule of connects, signs, deaths, take-over
         },
         async kill() {
           if (random(10) > 0) return
+          await untilWritten()
           await killRedis()
           await restartDoors(false)
         },
@@ -281,6 +286,7 @@ describe('presence under a random schedule of connects, signs, deaths, take-over
           else {
             for (const door of doors) await flush(door)
             await drainAll()
+            await untilWritten()
             save()
             for (let lost = 0; lost < 5; lost++) await steps.connect?.()
             await steps.sign?.()
