@@ -27,7 +27,7 @@ describe('200 subscribers while everything between them and the devices is kille
   const sent: string[] = []
 
   beforeAll(async () => {
-    cluster = await startCluster({}, { hasOwnRedis: true })
+    cluster = await startCluster({}, { own: ['live-redis'] })
     const token = await signIn(cluster.gatewayUrl)
     const { spaces } = await graphqlData<{ spaces: { nodes: { id: string }[] } }>(
       cluster.gatewayUrl,
@@ -85,7 +85,7 @@ describe('200 subscribers while everything between them and the devices is kille
     ['the gateway', () => cluster.restart('gateway')],
     ['the gateway, asked to stop', () => cluster.restart('gateway', 'SIGTERM')],
     ['ingest', () => cluster.restart('ingest')],
-    ['the live Redis', () => cluster.restartRedis()],
+    ['the live Redis', () => cluster.restart('live-redis')],
   ])('each gets every event exactly once and in order: %s', { timeout: 120_000 }, async (_, kill) => {
     let isKilling = true
     const killing = kill().finally(() => {

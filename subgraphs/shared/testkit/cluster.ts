@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RedisServer, startRedis } from '../embedded/redis.ts'
-import { openTestDatabase, type TestDatabase } from './open-test-database.ts'
-import { openTestRedis } from './open-test-redis.ts'
+import type { Mysql } from '../mysql/open-mysql.ts'
+import { CLUSTER_SERVERS, type ClusterServer, openClusterServers } from './cluster-servers.ts'
 import { type Product, startProduct } from './product.ts'
 
 /** Roles that a cluster of a test runs, each in a process of its own. */
@@ -12,48 +11,50 @@ const ROLES = ['device', 'events', 'stomp', 'ingest', 'gateway'] as const
 /** Role of a process of the cluster. */
 export type ClusterRole = (typeof ROLES)[number]
 
+/** What of a cluster can be killed: the process of a role or, if it is its own, a server. */
+export type ClusterPart = ClusterRole | ClusterServer
+
 /** One process a role, joined by MariaDB, Redis and HTTP. Dispose ends them all. */
 export interface Cluster extends AsyncDisposable {
   /** Where people ask. */
   readonly gatewayUrl: string
   /** Where devices connect. */
   readonly doorUrl: string
-  /** Process of a role that runs now. */
+  /** Process of a role that runs now, or ran last. */
   process(role: ClusterRole): Product
+  /** Starts one more process of a role, whose leases are held by `instance`. It ends with the cluster. */
+  add(role: ClusterRole, instance: string): Promise<Product>
   /** What all roles write to. */
-  readonly database: TestDatabase
-  /** Ends the process of a role and starts another in its place, at the same address. Default signal: SIGKILL. */
-  restart(role: ClusterRole, signal?: NodeJS.Signals): Promise<void>
-  /** Kills the live Redis with SIGKILL and starts it again on its data. Only with `hasOwnRedis`. */
-  restartRedis(): Promise<void>
+  readonly database: Mysql & { readonly url: string }
+  /** Address of the ingest log's Redis. */
+  readonly ingestUrl: string
+  /** Ends a part and waits until it has ended. Default signal: SIGKILL. */
+  kill(part: ClusterPart, signal?: NodeJS.Signals): Promise<void>
+  /** Starts a part that was killed, at the same address; a server on its data. */
+  start(part: ClusterPart): Promise<void>
+  /** Kills a part and starts it again. */
+  restart(part: ClusterPart, signal?: NodeJS.Signals): Promise<void>
 }
 
-/**
- * Starts one process a role with demo data, on a database and Redis of its own; `hasOwnRedis` makes the live Redis a
- * server of its own too, which can be killed.
- */
+/** Starts one process a role with demo data. The servers are the test run's but for those that are named in `own`. */
 export async function startCluster(
   env: Readonly<Record<string, string>> = {},
-  { hasOwnRedis = false }: { hasOwnRedis?: boolean } = {},
+  { own = [] }: { own?: readonly ClusterServer[] } = {},
 ): Promise<Cluster> {
-  const database = await openTestDatabase({ isMigrated: false })
-  const redis = await openTestRedis()
   const dataDir = await mkdtemp(join(tmpdir(), 'nuvion-cluster-'))
+  const servers = await openClusterServers(dataDir, own)
   const processes = new Map<ClusterRole, Product>()
-  const startLive = () =>
-    startRedis({ dataDir: join(dataDir, 'live'), name: 'live', appendfsync: 'everysec' })
-  let live: RedisServer | undefined = hasOwnRedis ? await startLive() : undefined
-  const liveUrl = live?.url ?? redis.liveUrl
+  const added: Product[] = []
   let subgraphUrls: Record<string, string> = {}
 
-  const start = async (role: ClusterRole, more: Record<string, string> = {}) => {
-    const product = await startProduct({
+  const spawn = (role: ClusterRole, more: Record<string, string> = {}) =>
+    startProduct({
       roles: [role],
       env: {
         NUVION_DATA: dataDir,
-        DATABASE_URL: database.url,
-        REDIS_URL: liveUrl,
-        REDIS_INGEST_URL: redis.ingestUrl,
+        DATABASE_URL: servers.database.url,
+        REDIS_URL: servers.liveUrl,
+        REDIS_INGEST_URL: servers.ingestUrl,
         HOST: '127.0.0.1',
         NUVION_DEMO: '1',
         NUVION_INSTANCE: role,
@@ -61,6 +62,8 @@ export async function startCluster(
         ...more,
       },
     })
+  const startRole = async (role: ClusterRole, more: Record<string, string> = {}) => {
+    const product = await spawn(role, more)
     processes.set(role, product)
     return product
   }
@@ -69,38 +72,46 @@ export async function startCluster(
     if (product === undefined) throw new Error(`The cluster has no ${role}.`)
     return product
   }
+  const kill = async (part: ClusterPart, signal: NodeJS.Signals = 'SIGKILL') => {
+    if (isServer(part)) await servers.kill(part, signal)
+    else await process(part).end(signal)
+  }
+  const start = async (part: ClusterPart) => {
+    if (isServer(part)) return await servers.start(part)
+    const { port } = new URL(process(part).url)
+    await startRole(part, { PORT: port, ...(part === 'gateway' && subgraphUrls) })
+  }
   const close = async () => {
-    await Promise.all([...processes.values()].map(product => product[Symbol.asyncDispose]()))
-    await live?.close()
-    await redis[Symbol.asyncDispose]()
-    await database[Symbol.asyncDispose]()
+    await Promise.all([...added, ...processes.values()].map(product => product[Symbol.asyncDispose]()))
+    await servers[Symbol.asyncDispose]()
     await rm(dataDir, { recursive: true, force: true })
   }
 
   try {
     const [device, events, stomp] = await Promise.all([
-      start('device'),
-      start('events'),
-      start('stomp'),
-      start('ingest'),
+      startRole('device'),
+      startRole('events'),
+      startRole('stomp'),
+      startRole('ingest'),
     ])
     subgraphUrls = { DEVICE_URL: device.url, EVENTS_URL: events.url }
-    const gateway = await start('gateway', subgraphUrls)
+    const gateway = await startRole('gateway', subgraphUrls)
     return {
       gatewayUrl: gateway.url,
       doorUrl: stomp.url,
+      database: servers.database,
+      ingestUrl: servers.ingestUrl,
       process,
-      database,
-      async restart(role, signal = 'SIGKILL') {
-        const { url } = process(role)
-        await process(role).end(signal)
-        await start(role, { PORT: new URL(url).port, ...(role === 'gateway' && subgraphUrls) })
+      kill,
+      start,
+      async add(role, instance) {
+        const product = await spawn(role, { NUVION_INSTANCE: instance })
+        added.push(product)
+        return product
       },
-      async restartRedis() {
-        if (live === undefined) throw new TypeError('Expected a cluster with a Redis of its own, got none.')
-        globalThis.process.kill(live.pid, 'SIGKILL')
-        await live.close()
-        live = await startLive()
+      async restart(part, signal) {
+        await kill(part, signal)
+        await start(part)
       },
       [Symbol.asyncDispose]: close,
     }
@@ -108,4 +119,8 @@ export async function startCluster(
     await close()
     throw error
   }
+}
+
+function isServer(part: ClusterPart): part is ClusterServer {
+  return CLUSTER_SERVERS.some(server => server === part)
 }
