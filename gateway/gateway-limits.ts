@@ -42,6 +42,8 @@ export interface RateLimits {
   readonly pointsWindowSeconds: number
   /** A whole multiple of this in an operation's cost takes another point. */
   readonly costPerPoint: number
+  /** So many characters of a document that is new take another point: it is parsed, validated and planned. */
+  readonly textPerPoint: number
   /** Attempts at mutations that try a secret or have a mail sent. */
   readonly accountRates: Readonly<Record<AccountMutation, AccountRate>>
 }
@@ -86,6 +88,8 @@ export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, Gr
   readonly maxKeptDocuments: number
   /** Operations at once on one WebSocket; one more is answered with RATE_LIMITED. */
   readonly maxOperationsPerSocket: number
+  /** Characters of a subscription, its variables with it, as JSON: all is kept as long as it lasts. Breaking it is BAD_USER_INPUT. */
+  readonly maxSubscriptionText: number
   /** Subscriptions at once of one caller, on all its connections; one more is answered with RATE_LIMITED. */
   readonly maxSubscriptionsPerCaller: number
   /** WebSockets and event streams at once of one caller; one more is closed with 1013, or answered with RATE_LIMITED. */
@@ -153,6 +157,8 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxPoints: 1_000,
   pointsWindowSeconds: 2,
   costPerPoint: 10_000,
+  // One of 5,000 characters takes a core for some 25 ms, as much as 80 plain requests.
+  textPerPoint: 64,
   accountRates: {
     signIn: {
       counts: 'failed',
@@ -186,6 +192,8 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   requestDeadlineMs: 15_000,
   maxKeptDocuments: 1_000,
   maxOperationsPerSocket: 100,
+  // Of a caller with 1,000 subscriptions some 50 MB.
+  maxSubscriptionText: 16_384,
   maxSubscriptionsPerCaller: 1_000,
   maxConnectionsPerCaller: 100,
   maxEventStreams: 10_000,

@@ -1,4 +1,5 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import { createTextCache } from '../../subgraphs/shared/text-cache.ts'
 import type { DocumentReader, ReadDocument } from '../execution/document-reader.ts'
 import type { GatewayLimits } from '../gateway-limits.ts'
 import type { CallerBudget } from './caller-budget.ts'
@@ -16,7 +17,8 @@ export interface AdmittedDocument extends ReadDocument {
 /** The one gate of HTTP requests, WebSocket operations and subscriptions. */
 export interface Admission {
   /**
-   * Takes a point of the caller, finds the document and reads it. Undefined when the request names none.
+   * Takes a point of the caller, finds the document and reads it, which takes more unless it has been valid lately.
+   * Undefined when the request names none.
    *
    * Throws RATE_LIMITED, what PersistedDocuments and DocumentReader throw, or BAD_USER_INPUT for a broken limit.
    */
@@ -56,6 +58,8 @@ export function createAdmission({
   metrics: LimitMetrics
 }): Admission {
   const costs = new WeakMap<OperationDefinitionNode, OperationCost>()
+  /** Documents that have been found valid lately: what is made of them is kept. */
+  const settled = createTextCache<DocumentNode>(limits.maxKeptDocuments)
 
   function getCost(document: DocumentNode, operation: OperationDefinitionNode): OperationCost {
     const known = costs.get(operation)
@@ -81,12 +85,15 @@ export function createAdmission({
         checkVariableSize(variables, limits.maxVariableValues)
         const found = persisted.find(reference)
         if (found === undefined) return undefined
+        if (settled.get(found.query) === undefined)
+          budget.spend(caller, (found.query.length / limits.textPerPoint) * limits.costPerPoint)
         const read = reader.read(found.query, operationName)
         persisted.keep(found)
         return { ...read, query: found.query }
       }),
     charge: (document, operation, variables, caller) =>
       counted(() => {
+        if (document.loc !== undefined) settled.set(document.loc.source.body, document)
         const cost = getCost(document, operation)(variables)
         metrics.observeCost(cost)
         if (cost > limits.maxCost) {

@@ -87,6 +87,16 @@ describe('the points of a caller', () => {
     expect((await gateway.post({ query }, as('u6'))).status).toBe(429)
   })
 
+  test('go faster for documents that are new, and for those that are never valid', async () => {
+    await using gateway = await open({ maxPoints: 20, textPerPoint: 64 })
+    const ask = async (query: string, user: string) => (await gateway.post({ query }, as(user))).status
+    const padded = (text: string) => `${text} # ${'x'.repeat(640)}`
+    for (const status of [200, 200, 200]) expect(await ask(padded('{ whoAmI }'), 'new')).toBe(status)
+    expect(await ask(padded('{ a: whoAmI }'), 'new')).toBe(200)
+    expect(await ask('{ whoAmI }', 'new')).toBe(429)
+    for (const status of [400, 400, 429]) expect(await ask(padded('{ nothing }'), 'bad')).toBe(status)
+  })
+
   test('come back with the next window', async () => {
     await using gateway = await open({ maxPoints: 1, pointsWindowSeconds: 1 })
     const query = '{ whoAmI }'

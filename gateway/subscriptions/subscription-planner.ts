@@ -8,7 +8,7 @@ import {
   type SelectionNode,
   validate,
 } from 'graphql'
-import { createBoundedCache } from '../../subgraphs/shared/bounded-cache.ts'
+import { createTextCache } from '../../subgraphs/shared/text-cache.ts'
 import type { ReadDocument } from '../execution/document-reader.ts'
 import type { OperationPlan } from '../execution/operation-plan.ts'
 import type { PlanStore } from '../execution/plan-store.ts'
@@ -61,7 +61,7 @@ export function createSubscriptionPlanner({
   maxPlans: number
   hasSuggestions: boolean
 }): SubscriptionPlanner {
-  const plans = createBoundedCache<string, SubscriptionPlan>(maxPlans)
+  const plans = createTextCache<SubscriptionPlan>(maxPlans)
 
   function buildPlan(
     { document }: ReadDocument,

@@ -9,10 +9,10 @@ import {
   parse,
   validate,
 } from 'graphql'
-import { createBoundedCache } from '../bounded-cache.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Logger } from '../logger.ts'
 import { mapAsyncIterator } from '../map-async-iterator.ts'
+import { createTextCache } from '../text-cache.ts'
 import { type CompiledOperation, compileOperation, type RunOptions } from './compiled/compiled-operation.ts'
 import { createMark, cursorOf, markOf, opensWithMark, type StreamMark } from './event-cursor.ts'
 import type { Subgraph, SubgraphReply, SubgraphRequest } from './subgraph.ts'
@@ -80,7 +80,7 @@ export function createSubgraphExecutor(
   { logger, maxDocuments = 1_000 }: { logger: Logger; maxDocuments?: number },
 ): SubgraphExecutor {
   const { name, schema } = subgraph
-  const documents = createBoundedCache<string, ReadOperation>(maxDocuments)
+  const documents = createTextCache<ReadOperation>(maxDocuments)
 
   /** Returns the operation, or the errors that forbid to run it. */
   function readOperation(
