@@ -99,7 +99,8 @@ export function createGraphqlHttp({
           if (refusal !== null) throw refusal
           const variables = requireVariables(operation)
           const resumeAfter = request.headers['last-event-id'] || extensions.resumeAfter
-          const call = { operationName, variables, resumeAfter, caller }
+          const kept = { query: admitted.query, variables }
+          const call = { operationName, variables, resumeAfter, kept, caller }
           followed = { errors: streams.follow(response, viewer, admitted, call) }
           // What the executor makes of it is not sent.
           throw refuseSubscription()

@@ -149,7 +149,7 @@ export function createEventStreams({
   return {
     follow(response, viewer, read, call) {
       checkRoom(response)
-      const prepared = prepareSubscription({ planner, admission, connections }, read, call)
+      const prepared = prepareSubscription({ planner, admission, connections, limits }, read, call)
       if (!('request' in prepared)) return prepared
       try {
         open(response, viewer, prepared, call.caller)

@@ -100,8 +100,8 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
       return () => answer(session, address, { query, operationName, variables }, read)
     }
     const { resumeAfter } = payload.extensions ?? {}
-    const call = { operationName, variables, resumeAfter, caller: callerOf(extra) }
-    const prepared = prepareSubscription({ planner, admission, connections }, read, call)
+    const call = { operationName, variables, resumeAfter, kept: payload, caller: callerOf(extra) }
+    const prepared = prepareSubscription({ planner, admission, connections, limits }, read, call)
     if (!('request' in prepared)) return prepared
     return async () => {
       try {
@@ -200,6 +200,8 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     async onConnect(ctx) {
       try {
         const { authorization, Authorization } = ctx.connectionParams ?? {}
+        // It may be as large as a message, and would be kept as long as the socket.
+        Object.assign(ctx, { connectionParams: undefined })
         const { extra } = ctx
         const { session } = extra
         const viewer = await authenticate(authorization ?? Authorization, verifyAccessToken)

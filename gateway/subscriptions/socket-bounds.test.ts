@@ -157,6 +157,25 @@ test('one connection too many of a caller is closed with 1013, and makes room wh
   await waitFor(async () => (await live.signIn('ann')).socket.readyState === 1, { what: 'room' })
 })
 
+test('a subscription that is too long to keep is answered with an error, whatever makes it long', async () => {
+  await start({ maxSubscriptionText: 500 })
+  const client = await live.signIn('ann')
+  const long = 'x'.repeat(500)
+  const payloads = [
+    { query: QUERY, variables: { ...variables, unused: long } },
+    { query: QUERY, variables, extensions: { unused: long } },
+    { query: `${QUERY} # ${long}`, variables },
+  ]
+  for (const [index, payload] of payloads.entries()) {
+    client.send({ type: 'subscribe', id: `${index}`, payload })
+    expect(await client.ended(`${index}`)).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT', limit: 'subscriptionText', max: 500 } },
+    ])
+  }
+  client.subscribe('short', QUERY, { variables })
+  await live.settled({ subscriptions: 1, groups: 1 })
+})
+
 test('one subscription too many of a caller is RATE_LIMITED on whatever socket, and makes room when one ends', async () => {
   await start({ maxSubscriptionsPerCaller: 3 })
   const sockets = await Promise.all([live.signIn('ann'), live.signIn('ann')])
