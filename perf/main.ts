@@ -6,7 +6,9 @@ import { createResult, exitCodeOf, type Measures, readCommit, writeResult } from
 import type { Suite } from './runner/suite.ts'
 import { fanoutSuite } from './suites/fanout.ts'
 import { gatewaySuite } from './suites/gateway.ts'
+import { ingestSuite } from './suites/ingest.ts'
 import { presenceSuite } from './suites/presence.ts'
+import { readsSuite } from './suites/reads.ts'
 import { startSuite } from './suites/start.ts'
 
 /** By the name that `npm run perf -- <suite>` takes. */
@@ -15,6 +17,8 @@ const SUITES: Readonly<Record<string, Suite>> = {
   gateway: gatewaySuite,
   fanout: fanoutSuite,
   presence: presenceSuite,
+  ingest: ingestSuite,
+  reads: readsSuite,
 }
 
 /** Exit code for a command line that cannot be understood; 1 is a check that fails, or a run that is not valid. */

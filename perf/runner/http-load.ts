@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { quantile } from './statistics.ts'
 
 /** Requests of a closed loop: each connection sends its next one when the last was answered. */
 export interface Load {
@@ -21,6 +22,9 @@ export interface LoadResult {
   readonly failed: number
   readonly firstFailure: string | null
   readonly elapsedMs: number
+  /** From sending a request to the end of its good answer. */
+  readonly latencyP50Ms: number
+  readonly latencyP95Ms: number
   /** CPU time that the generator itself took. */
   readonly generatorCpuMs: number
   /** One of the good bodies. */
@@ -38,15 +42,18 @@ async function sendLoad({ url, body, connections, durationMs, expected }: Load):
   let failed = 0
   let firstFailure: string | null = null
   let good: Buffer | null = null
+  const latenciesMs: number[] = []
 
   async function follow(headers: Readonly<Record<string, string>>): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     do {
+      const sentAt = performance.now()
       try {
         const answer = await post(url, body, headers, agent)
         if (wanted !== null && !wanted.equals(answer)) throw new Error(`Another answer: ${excerpt(answer)}`)
         good = answer
         answered++
+        latenciesMs.push(performance.now() - sentAt)
       } catch (error) {
         failed++
         firstFailure ??= error instanceof Error ? error.message : String(error)
@@ -62,6 +69,8 @@ async function sendLoad({ url, body, connections, durationMs, expected }: Load):
     failed,
     firstFailure,
     elapsedMs: performance.now() - startedAt,
+    latencyP50Ms: quantile(latenciesMs, 0.5),
+    latencyP95Ms: quantile(latenciesMs, 0.95),
     generatorCpuMs: (user + system) / 1_000,
     body: good === null ? null : String(good),
   }
