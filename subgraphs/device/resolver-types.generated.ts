@@ -14,7 +14,7 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** A moment in time, ISO-8601 with offset; answers are in UTC with milliseconds. */
   DateTime: { input: Date; output: Date; }
-  /** A device-defined JSON object. */
+  /** Any JSON value. */
   JSON: { input: Record<string, unknown>; output: Record<string, unknown>; }
   _FieldSet: { input: unknown; output: unknown; }
 };
@@ -340,7 +340,7 @@ export type DeviceOrder =
 /** A state that a device reported. */
 export type DeviceState = {
   __typename?: 'DeviceState';
-  /** Device-defined readings. */
+  /** Device-defined readings: an object. */
   metrics: Maybe<Scalars['JSON']['output']>;
   /** When the device reported it. */
   reportedAt: Scalars['DateTime']['output'];
@@ -523,18 +523,18 @@ export type Mutation = {
   acceptInvitation: AcceptInvitationPayload;
   /** Sets a new password for the caller, who knows the current one. Their other sessions end. */
   changePassword: ChangePasswordPayload;
-  /** Makes a production line. A space has 200 at most. For admins and owners, as all that follows but deviceToken. */
+  /** Makes a production line. A space has 200 at most. For admins and owners. */
   createLine: CreateLinePayload;
-  /** Makes a step of production, on a line or for itself. A space has 2,000 at most. */
+  /** Makes a step of production, on a line or for itself. A space has 2,000 at most. For admins and owners. */
   createProcess: CreateProcessPayload;
   /**
    * Makes a space that the caller owns. Needs a proven e-mail address. A person owns 50 spaces at most, deleted ones that
    * can be restored among them.
    */
   createSpace: CreateSpacePayload;
-  /** Deletes a line. What happened on it keeps its name. */
+  /** Deletes a line. What happened on it keeps its name. For admins and owners. */
   deleteLine: DeleteLinePayload;
-  /** Deletes a process. What happened at it keeps its name. */
+  /** Deletes a process. What happened at it keeps its name. For admins and owners. */
   deleteProcess: DeleteProcessPayload;
   /**
    * Deletes a space: nobody can reach anything in it any more, its devices neither. Its owner can restore it for 7 days;
@@ -553,13 +553,19 @@ export type Mutation = {
    * 10 seconds, so that tabs can refresh at once: it is answered with the same new one.
    */
   refreshSession: RefreshSessionPayload;
-  /** Registers a device and returns its credential, which is shown this once. A space has 20,000 devices at most. */
+  /**
+   * Registers a device and returns its credential, which is shown this once. A space has 20,000 devices at most. For admins
+   * and owners.
+   */
   registerDevice: RegisterDevicePayload;
-  /** Registers 500 devices at most, all of them or none, and returns their credentials, which are shown this once. */
+  /**
+   * Registers 500 devices at most, all of them or none, and returns their credentials, which are shown this once. For admins
+   * and owners.
+   */
   registerDevices: RegisterDevicesPayload;
   /**
    * Removes a device: it can connect no more, its session ends, and its code is free. What it reported stays, and keeps its
-   * name.
+   * name. For admins and owners.
    */
   removeDevice: RemoveDevicePayload;
   /**
@@ -585,7 +591,7 @@ export type Mutation = {
   revokeInvitation: RevokeInvitationPayload;
   /**
    * Makes a new credential for a device, which is shown this once. The one until now stays good for a while, older ones do
-   * not; without such a while the device's session ends, and tokens that it was given are refused.
+   * not; without such a while the device's session ends, and tokens that it was given are refused. For admins and owners.
    */
   rotateDeviceCredential: RotateDeviceCredentialPayload;
   /**
@@ -605,16 +611,16 @@ export type Mutation = {
   signUp: SignUpPayload;
   /** Makes another member the owner of a space; the caller becomes an admin. For its owner. */
   transferOwnership: TransferOwnershipPayload;
-  /** Changes a device: what it is called, and where it stands. */
+  /** Changes a device: what it is called, and where it stands. For admins and owners. */
   updateDevice: UpdateDevicePayload;
-  /** Renames or moves a line. */
+  /** Renames or moves a line. For admins and owners. */
   updateLine: UpdateLinePayload;
   /**
    * Gives a member another role. Admins change those up to operators, owners those up to admins; everyone may take less for
    * themselves. Ownership is handed over by transferOwnership.
    */
   updateMemberRole: UpdateMemberRolePayload;
-  /** Renames or moves a process, to another line too: its devices go with it. */
+  /** Renames or moves a process, to another line too: its devices go with it. For admins and owners. */
   updateProcess: UpdateProcessPayload;
   /** Changes a space: its name and time zone by its owner, its retention by admins too. */
   updateSpace: UpdateSpacePayload;
@@ -808,7 +814,7 @@ export type PageInfo = {
   startCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** A step of production on a line. */
+/** A step of production, on a line or for itself. */
 export type Process = {
   __typename?: 'Process';
   /** Devices of the process, by code. */
@@ -826,7 +832,7 @@ export type Process = {
 };
 
 
-/** A step of production on a line. */
+/** A step of production, on a line or for itself. */
 export type ProcessDevicesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -894,7 +900,7 @@ export type RefreshSessionPayload = {
   accessToken: Maybe<Scalars['String']['output']>;
   /** When the access token expires. */
   expiresAt: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque token for the next refreshSession; single use. Null when it is in the cookie. */
+  /** Opaque token for the next refreshSession; single use, lives 30 days. Null when it is in the cookie. */
   refreshToken: Maybe<Scalars['String']['output']>;
   /** Whose session it is. */
   user: Maybe<User>;
@@ -906,7 +912,7 @@ export type RefreshSessionPayload = {
 export type RegisterDeviceInput = {
   /** Code printed on the device, unique in its space: 1 to 64 characters. */
   code: Scalars['String']['input'];
-  /** The line it stands on. */
+  /** The line it stands on. Left out: that of its process. */
   lineId?: InputMaybe<Scalars['ID']['input']>;
   /** Maker's model: at most 128 characters. */
   model?: InputMaybe<Scalars['String']['input']>;
@@ -1068,7 +1074,7 @@ export type RevokeInvitationPayload = {
 export type Role =
   /** Everything but what concerns owners and admins. */
   | 'ADMIN'
-  /** Reads, and works through anomalies. */
+  /** Reads; the role for working through anomalies. */
   | 'OPERATOR'
   /** Everything, including handing the space over. */
   | 'OWNER'
@@ -1116,7 +1122,7 @@ export type SignInPayload = {
   accessToken: Maybe<Scalars['String']['output']>;
   /** When the access token expires. */
   expiresAt: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque token for refreshSession; single use. Null when it is in the cookie. */
+  /** Opaque token for refreshSession; single use, lives 30 days. Null when it is in the cookie. */
   refreshToken: Maybe<Scalars['String']['output']>;
   /** Who has signed in. */
   user: Maybe<User>;

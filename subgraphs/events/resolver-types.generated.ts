@@ -14,7 +14,7 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** A moment in time, ISO-8601 with offset; answers are in UTC with milliseconds. */
   DateTime: { input: Date; output: Date; }
-  /** A device-defined JSON object. */
+  /** Any JSON value. */
   JSON: { input: Record<string, unknown>; output: Record<string, unknown>; }
   _FieldSet: { input: unknown; output: unknown; }
 };
@@ -45,7 +45,7 @@ export type Line = {
 /** A line that a device has logged. */
 export type Log = {
   __typename?: 'Log';
-  /** Device-defined values. */
+  /** Device-defined values: an object. */
   attributes: Maybe<Scalars['JSON']['output']>;
   /** Whether the door replaced an id whose time could not be right. */
   clockReplaced: Scalars['Boolean']['output'];
@@ -137,7 +137,7 @@ export type PageInfo = {
   startCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** A step of production on a line; the device subgraph tells more. */
+/** A step of production, on a line or for itself; the device subgraph tells more. */
 export type Process = {
   __typename?: 'Process';
   /** UUIDv7. */
