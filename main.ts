@@ -631,7 +631,7 @@ function stopOnSignals(lifecycle: Lifecycle, logger: Logger, supervised: Supervi
   return stopping.signal
 }
 
-function describeReady(address: string, { isDemo, isEmbedded, dataDir }: Config): string {
+function describeReady(address: string, { isDemo, isEmbedded, dataDir, smtp }: Config): string {
   return [
     '',
     `NUVION is ready at http://${address}`,
@@ -639,6 +639,7 @@ function describeReady(address: string, { isDemo, isEmbedded, dataDir }: Config)
     `  devices         http://${address}/stomp (SockJS) and ws://${address}/stomp/websocket`,
     ...(isDemo ? ['  demo sign-in    demo@nuvion.local / nuvion-demo'] : []),
     ...(isEmbedded ? [`  data            ${dataDir}`] : []),
+    ...(smtp === null ? [`  mail            ${join(dataDir, 'mail')}`] : []),
     '  stop            Ctrl-C',
     '',
   ].join('\n')
