@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { exportJWK, generateKeyPair } from 'jose'
@@ -14,6 +12,7 @@ import { withDatabase } from '../../subgraphs/shared/mysql/mysql-address.ts'
 import { type Mysql, openMysql } from '../../subgraphs/shared/mysql/open-mysql.ts'
 import { ensureWeekPartitions } from '../../subgraphs/shared/mysql/week-partitions.ts'
 import { newId } from '../../subgraphs/shared/uuid-v7.ts'
+import { makeScratchFolder } from '../runner/scratch-folder.ts'
 
 /** Private servers as the embedded ones of the product are set, for processes of the product that are measured. */
 export interface ProductSite extends AsyncDisposable {
@@ -41,7 +40,8 @@ const MIGRATIONS = fileURLToPath(new URL('../../schema/mysql/migrations', import
 
 /** Starts MariaDB and both Redis in a folder of their own. Dispose ends them and removes it. */
 export async function openProductSite({ name, durability }: ProductSiteOptions): Promise<ProductSite> {
-  const dir = await mkdtemp(join(tmpdir(), `nuvion-perf-${name}-`))
+  const folder = await makeScratchFolder(name)
+  const dir = folder.path
   const [mariaDb, liveRedis, ingestRedis] = await Promise.all([
     startMariaDb({ dataDir: join(dir, 'mariadb'), durability }),
     startRedis({ dataDir: join(dir, 'live'), name: 'live', appendfsync: 'everysec' }),
@@ -76,7 +76,7 @@ export async function openProductSite({ name, durability }: ProductSiteOptions):
     signIn: async userId => (await signer.signUser({ userId, sessionId: newId() })).token,
     async [Symbol.asyncDispose]() {
       await Promise.all([mariaDb.close(), liveRedis.close(), ingestRedis.close()])
-      await rm(dir, { recursive: true, force: true, maxRetries: 3 })
+      await folder[Symbol.asyncDispose]()
     },
   }
 }

@@ -29,7 +29,7 @@ export async function openLiveViewers(options: ViewersOptions): Promise<LiveView
   async function open(token: string, viewer: number): Promise<WebSocket> {
     const socket = new WebSocket(url, 'graphql-transport-ws', { perMessageDeflate: false })
     const acknowledged = Promise.withResolvers<void>()
-    socket.once('error', acknowledged.reject)
+    socket.on('error', acknowledged.reject)
     socket.once('close', (code, reason) => {
       failure ??= `A viewer's socket was closed with ${code} ${reason}.`
       acknowledged.reject(new Error(failure))

@@ -80,7 +80,7 @@ export async function openStompDevices(options: DevicesOptions): Promise<StompDe
     const socket = new WebSocket(url, 'v12.stomp', { perMessageDeflate: false })
     const device: Device = { socket, sent: 0, receipted: 0, waiting: new Map() }
     const connected = Promise.withResolvers<void>()
-    socket.once('error', connected.reject)
+    socket.on('error', connected.reject)
     socket.once('close', (code, reason) => {
       failure ??= new Error(`A socket was closed with ${code} ${reason}.`)
       connected.reject(failure)

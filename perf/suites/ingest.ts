@@ -45,14 +45,17 @@ export const ingestSuite: Suite = {
     const vsRabbitMq = summarise(
       flood.notMeasured === null ? ratios(rates(flood.ours), rates(flood.rabbitMq)) : [],
     )
+    const cpu = (rounds: readonly FloodRound[]) => rounds.map(round => round.cpuUsPerMessage)
+    const perCore = summarise(flood.notMeasured === null ? ratios(cpu(flood.rabbitMq), cpu(flood.ours)) : [])
     const vsBareInsert = summarise(ratios(writer.writer, writer.bare))
-    const ratio = (name: string, value: number, limit: number) =>
+    const ratio = (name: string, value: number, limit: number | null) =>
       createCheck({ name, value, unit: 'ratio', limit, better: 'higher' })
     const lower = (name: string, value: number, unit: string, limit: number | null) =>
       createCheck({ name, value, unit, limit, better: 'lower' })
     return {
       checks: [
         ratio('ingest.rate_vs_rabbitmq', vsRabbitMq.median, LIMITS.rateVsRabbitMq),
+        ratio('ingest.rate_per_core_vs_rabbitmq', perCore.median, null),
         ratio('ingest.writer_vs_bare_insert', vsBareInsert.median, LIMITS.writerVsBareInsert),
         lower('ingest.receipt_p99_ms', pace.receiptMs.p99, 'ms', null),
         lower('ingest.event_to_subscriber_p95_ms', pace.eventMs.p95, 'ms', LIMITS.eventToSubscriberMs),
@@ -72,7 +75,11 @@ export const ingestSuite: Suite = {
         machineUse: use,
         pins,
         plan,
-        ratios: { 'ingest.rate_vs_rabbitmq': vsRabbitMq, 'ingest.writer_vs_bare_insert': vsBareInsert },
+        ratios: {
+          'ingest.rate_vs_rabbitmq': vsRabbitMq,
+          'ingest.rate_per_core_vs_rabbitmq': perCore,
+          'ingest.writer_vs_bare_insert': vsBareInsert,
+        },
         flood: {
           sockets: FLOOD_SOCKETS,
           window: FLOOD_WINDOW,
@@ -143,15 +150,18 @@ function judgeFlood({ ours, rabbitMq, lost }: FloodResult, { flood: { minReceipt
   return reasons
 }
 
-function judgePace({ eventsDue, eventsReceived }: FactoryPaceResult): string[] {
-  if (eventsReceived === eventsDue) return []
-  return [`Of ${eventsDue} events that subscribers were due, ${eventsReceived} came.`]
+function judgePace({ eventsDue, eventsReceived, eventsDoubled }: FactoryPaceResult): string[] {
+  if (eventsReceived === eventsDue && eventsDoubled === 0) return []
+  return [
+    `Of ${eventsDue} events that were due, ${eventsReceived} came, and ${eventsDoubled} more than once.`,
+  ]
 }
 
 function describeRounds(rounds: readonly FloodRound[]): Record<string, unknown> {
   const written = rounds.flatMap(({ writtenPerSecond }) => writtenPerSecond ?? [])
   return {
     receiptsPerSecond: summarise(rounds.map(({ receiptsPerSecond }) => receiptsPerSecond)),
+    cpuUsPerMessage: summarise(rounds.map(({ cpuUsPerMessage }) => cpuUsPerMessage)),
     writtenPerSecond: written.length > 0 ? summarise(written) : null,
     generatorShare: summarise(rounds.map(({ generatorShare }) => generatorShare)).median,
     samples: rounds.map(({ receiptsPerSecond }) => receiptsPerSecond),

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { makeScratchFolder } from '../../runner/scratch-folder.ts'
 import { runPeer } from '../peer-program.ts'
 
 /** Where Debian's package keeps the program itself; that on the PATH becomes another user first. */
@@ -20,7 +20,8 @@ const POLL_INTERVAL_MS = 200
 // A classic queue, because it is the fastest of those (quorum 0.7 and stream 0.8 of it), and nobody consumes, so that
 // all it has goes into taking messages; the user is checked once, at CONNECT, and bodies are never looked at.
 await runPeer<object, { url: string }>(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'nuvion-perf-rabbitmq-'))
+  const folder = await makeScratchFolder('rabbitmq')
+  const dir = folder.path
   const [epmdPort, distPort, amqpPort, stompPort, webPort] = await findFreePorts(5)
   await writeFile(
     join(dir, 'rabbitmq.conf'),
@@ -54,7 +55,7 @@ await runPeer<object, { url: string }>(async () => {
   const close = async () => {
     await endProcess(child)
     await promisify(execFile)('epmd', ['-port', String(epmdPort), '-kill'], { env }).catch(() => {})
-    await rm(dir, { recursive: true, force: true, maxRetries: 3 })
+    await folder[Symbol.asyncDispose]()
   }
   try {
     await waitUntilListening(child, webPort ?? 0)

@@ -1,5 +1,6 @@
 import type { OursReady } from '../../peers/ingest/ours.ts'
 import type { CpuPins } from '../../runner/cpu-pins.ts'
+import { readTreeCpuMs } from '../../runner/cpu-time.ts'
 import { installDebianPackage } from '../../runner/debian-package.ts'
 import { interleave } from '../../runner/interleave.ts'
 import { type Program, startProgram } from '../../runner/program.ts'
@@ -12,6 +13,8 @@ export interface FloodRound {
   readonly receiptsPerSecond: number
   readonly receipts: number
   readonly generatorShare: number
+  /** Of the server and all that it stands on, for what was receipted; ours until all of it was in the table. */
+  readonly cpuUsPerMessage: number
   /** Ours alone: what has been receipted, over the time until all of it was in the table. */
   readonly writtenPerSecond: number | null
 }
@@ -50,7 +53,9 @@ export async function measureFlood(context: FloodContext): Promise<FloodResult> 
     connectHeaders: {},
     sendHeaders: {},
   })
-  const notMeasured = await openRabbitMq(stack, context)
+  const rabbitMq = await openRabbitMq(stack, context)
+  const notMeasured = 'missing' in rabbitMq ? rabbitMq.missing : null
+  const pids = { ours: ours.pid, rabbitmq: 'pid' in rabbitMq ? rabbitMq.pid : 0 }
   const contestants = notMeasured === null ? (['ours', 'rabbitmq'] as const) : (['ours'] as const)
   const { rounds, warmUpMs, roundMs } = plan.flood
   const bytesBefore = Number(await ours.ask('log bytes'))
@@ -58,7 +63,7 @@ export async function measureFlood(context: FloodContext): Promise<FloodResult> 
   let taken = 0
 
   async function run(who: 'ours' | 'rabbitmq', round: number): Promise<FloodRound> {
-    const startedAt = performance.now()
+    const [startedAt, cpuBefore] = [performance.now(), readTreeCpuMs(pids[who])]
     const result = await generator.flood(who, {
       // A queue of its own each round, so that none is long.
       destination: who === 'ours' ? '/app/log' : `/queue/nuvion-${round}`,
@@ -73,10 +78,11 @@ export async function measureFlood(context: FloodContext): Promise<FloodResult> 
       if ((await ours.ask('written')) !== true) throw new Error('The writer is too far behind the door.')
       writtenPerSecond = (result.taken / (performance.now() - startedAt)) * 1_000
     }
+    const cpuUsPerMessage = ((readTreeCpuMs(pids[who]) - cpuBefore) / result.taken) * 1_000
     const receiptsPerSecond = (result.receipts / result.elapsedMs) * 1_000
     progress(`flood: round ${round + 1} of ${rounds}: ${who} ${Math.round(receiptsPerSecond)} receipts/s`)
     const { receipts, generatorShare } = result
-    return { receiptsPerSecond, receipts, generatorShare, writtenPerSecond }
+    return { receiptsPerSecond, receipts, generatorShare, cpuUsPerMessage, writtenPerSecond }
   }
 
   progress('flood: warming up')
@@ -94,13 +100,13 @@ export async function measureFlood(context: FloodContext): Promise<FloodResult> 
   }
 }
 
-/** Starts RabbitMQ and opens its devices; returns why it cannot be measured, or null. */
+/** Starts RabbitMQ and opens its devices; returns its process, or why it cannot be measured. */
 async function openRabbitMq(
   stack: AsyncDisposableStack,
   { pins, generator, progress }: FloodContext,
-): Promise<string | null> {
+): Promise<{ pid: number } | { missing: string }> {
   const missing = await installDebianPackage(RABBITMQ, progress)
-  if (missing !== null) return missing
+  if (missing !== null) return { missing }
   progress('flood: starting RabbitMQ')
   const file = new URL('../../peers/ingest/rabbitmq.ts', import.meta.url)
   const rabbitMq = stack.use(
@@ -112,5 +118,5 @@ async function openRabbitMq(
     connectHeaders: { host: '/' },
     sendHeaders: { persistent: 'true', durable: 'true', 'auto-delete': 'false' },
   })
-  return null
+  return { pid: rabbitMq.pid }
 }
