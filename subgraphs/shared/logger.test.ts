@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { mailOutbox } from '../../schema/mysql/device-tables.ts'
 import { createLogger } from './logger.ts'
 import { openTestDatabase } from './testkit/open-test-database.ts'
@@ -9,8 +9,8 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 const SECRET = 'token-of-a-mail'
 
-/** The line that a logger writes for an error. */
-function lineOf(err: unknown): string {
+/** A logger, and the lines that it writes. */
+function openLogger() {
   const lines: string[] = []
   const destination = new Writable({
     write(chunk, _, done) {
@@ -18,7 +18,13 @@ function lineOf(err: unknown): string {
       done()
     },
   })
-  createLogger({ level: 'info', role: 'test', destination }).error({ err }, 'test.failed')
+  return { logger: createLogger({ level: 'info', role: 'test', destination }), lines }
+}
+
+/** The line that a logger writes for an error. */
+function lineOf(err: unknown): string {
+  const { logger, lines } = openLogger()
+  logger.error({ err }, 'test.failed')
   return lines.join('')
 }
 
@@ -62,5 +68,30 @@ describe('an error in the log', () => {
     const before = { message: error.message, stack: error.stack }
     lineOf(error)
     expect({ message: error.message, stack: error.stack }).toEqual(before)
+  })
+})
+
+describe('lines of one event', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('are 20 a second from warnings on; the next one says how many were left out', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+    const { logger, lines } = openLogger()
+    const ofEvent = (name: string) =>
+      lines.map(line => JSON.parse(line)).filter(({ event }) => event === name)
+    for (let i = 0; i < 100; i++) {
+      logger.error({ i }, 'test.failed')
+      logger.child({}).warn({ i }, 'test.slow')
+      logger.info({ i }, 'test.told')
+    }
+    expect(ofEvent('test.failed').map(({ i }) => i)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+    expect(ofEvent('test.slow')).toHaveLength(20)
+    expect(ofEvent('test.told')).toHaveLength(100)
+    vi.setSystemTime(1_001_000)
+    for (let i = 100; i < 102; i++) logger.error({ i }, 'test.failed')
+    expect(ofEvent('test.failed').slice(20)).toEqual([
+      expect.objectContaining({ i: 100, leftOut: 80 }),
+      expect.not.objectContaining({ leftOut: expect.anything() }),
+    ])
   })
 })
