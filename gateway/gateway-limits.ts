@@ -98,6 +98,8 @@ export interface GatewayLimits extends DocumentLimits, CostTable, RateLimits, Gr
   readonly maxEventStreams: number
   /** How long a subgraph's stream that was lost is tried to be opened again before its subscriptions end. */
   readonly reopenDeadlineMs: number
+  /** WebSockets of one address that have not been initialised yet; an upgrade past it is answered with 503. */
+  readonly maxOpeningSocketsPerAddress: number
   /** A WebSocket without a connection_init by then is closed with 4408. */
   readonly connectionInitTimeoutMs: number
   /** How long operations in flight may take to finish when the gateway stops. */
@@ -198,6 +200,8 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = {
   maxConnectionsPerCaller: 100,
   maxEventStreams: 10_000,
   reopenDeadlineMs: 30_000,
+  // A factory behind one address comes back within a second.
+  maxOpeningSocketsPerAddress: 1_000,
   connectionInitTimeoutMs: 3_000,
   drainDeadlineMs: 4_000,
 }

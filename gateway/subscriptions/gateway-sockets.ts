@@ -23,6 +23,7 @@ import { createRateError } from '../limits/limit-error.ts'
 import type { DocumentReference } from '../limits/persisted-documents.ts'
 import type { Connections } from './connections.ts'
 import { createEndSignal } from './end-signal.ts'
+import { createOpeningSockets } from './opening-sockets.ts'
 import { type PreparedSubscription, prepareSubscription } from './prepare-subscription.ts'
 import { findRenewedToken } from './renewed-token.ts'
 import { createSocketSession, type SocketSession } from './socket-session.ts'
@@ -55,6 +56,8 @@ interface Extra extends GraphqlSocketExtra {
   readonly session: SocketSession
   /** IP address of the client. */
   readonly address: string
+  /** Takes the socket out of those of its address that are nobody's yet. */
+  readonly opened: () => void
   /** Takes the socket out of the connections; undefined before connection_init. */
   leave: (() => void) | undefined
   isClosed: boolean
@@ -85,6 +88,7 @@ const MAX_ID_LENGTH = 256
 export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSockets {
   const { schema, verifyAccessToken, admission, executor, planner, hub, connections, inFlight } = options
   const { trustedProxies, limits, formatError, metrics, logger } = options
+  const opening = createOpeningSockets(limits.maxOpeningSocketsPerAddress)
 
   function prepare(
     extra: Extra,
@@ -213,6 +217,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
           end: reason => extra.close(FORBIDDEN, reason),
         })
         session.begin(viewer)
+        extra.opened()
         return true
       } catch (thrown) {
         const { code, message } = toAppError(thrown)
@@ -260,6 +265,7 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     },
     onClose({ extra }) {
       extra.isClosed = true
+      extra.opened()
       extra.leave?.()
       for (const answered of extra.running.values()) answered()
       // Those whose id was taken again are not all known to graphql-ws.
@@ -272,18 +278,23 @@ export function createGatewaySockets(options: GatewaySocketsOptions): GraphqlSoc
     server,
     limits,
     logger,
-    makeExtra: (extra, request) => ({
-      ...extra,
-      address: readClientAddress(request, trustedProxies),
-      leave: undefined,
-      isClosed: false,
-      running: new Map(),
-      following: new Set(),
-      session: createSocketSession({
-        verifyAccessToken,
-        onExpired: () => extra.close(FORBIDDEN, 'The access token has expired'),
-      }),
-    }),
+    hasRoom: request => opening.hasRoom(readClientAddress(request, trustedProxies)),
+    makeExtra(extra, request) {
+      const address = readClientAddress(request, trustedProxies)
+      return {
+        ...extra,
+        address,
+        opened: opening.add(address),
+        leave: undefined,
+        isClosed: false,
+        running: new Map(),
+        following: new Set(),
+        session: createSocketSession({
+          verifyAccessToken,
+          onExpired: () => extra.close(FORBIDDEN, 'The access token has expired'),
+        }),
+      }
+    },
   })
 }
 

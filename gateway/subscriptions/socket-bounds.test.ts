@@ -157,6 +157,19 @@ test('one connection too many of a caller is closed with 1013, and makes room wh
   await waitFor(async () => (await live.signIn('ann')).socket.readyState === 1, { what: 'room' })
 })
 
+test('sockets of an address that nobody has initialised are bounded, and make room when it is known whose they are', async () => {
+  await start({ maxOpeningSocketsPerAddress: 2 })
+  const { wsUrl } = live.gateway
+  const silent = await Promise.all([openSocketClient(wsUrl, null), openSocketClient(wsUrl, null)])
+  await expect(openSocketClient(wsUrl, null)).rejects.toThrow('503')
+  silent[0]?.send({ type: 'connection_init' })
+  await waitFor(() => silent[0]?.messages.length, { what: 'connection_ack' })
+  const third = await openSocketClient(wsUrl, null)
+  await expect(openSocketClient(wsUrl, null)).rejects.toThrow('503')
+  third.socket.terminate()
+  await waitFor(async () => (await live.signIn('ann')).messages.length, { what: 'room' })
+})
+
 test('a subscription that is too long to keep is answered with an error, whatever makes it long', async () => {
   await start({ maxSubscriptionText: 500 })
   const client = await live.signIn('ann')

@@ -59,16 +59,18 @@ export interface GraphqlSockets {
 /**
  * Connects `ws` sockets with a graphql-ws server: bounded, without deflate, pinged, and silent about our own errors.
  *
- * `makeExtra` makes the `extra` of a socket's context.
+ * `makeExtra` makes the `extra` of a socket's context. An upgrade for which `hasRoom` says no is answered with 503.
  */
 export function createGraphqlSockets<E>({
   server,
   makeExtra,
+  hasRoom = () => true,
   limits = DEFAULT_SOCKET_LIMITS,
   logger,
 }: {
   server: Server<E>
   makeExtra: (extra: GraphqlSocketExtra, request: IncomingMessage) => E
+  hasRoom?: (request: IncomingMessage) => boolean
   limits?: GraphqlSocketLimits
   logger: Logger
 }): GraphqlSockets {
@@ -134,7 +136,7 @@ export function createGraphqlSockets<E>({
   return {
     handleUpgrade(request, socket, head) {
       socket.on('error', onUpgradeError)
-      if (isClosing || wss.clients.size >= limits.maxSockets) {
+      if (isClosing || wss.clients.size >= limits.maxSockets || !hasRoom(request)) {
         socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
         return
       }
