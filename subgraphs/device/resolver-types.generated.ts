@@ -626,8 +626,8 @@ export type Mutation = {
   updateSpace: UpdateSpacePayload;
   /**
    * Proves the address of an account with the code that was mailed to it. No session is needed, and none begins. Only when
-   * sign-ups for the address have replaced one another, it takes a session of the account, so that nobody proves a password
-   * that somebody else has set: CONFLICT otherwise.
+   * there was more than one sign-up for the address, it takes a session of the account, so that nobody proves a password that
+   * somebody else has set: CONFLICT otherwise.
    */
   verifyEmail: VerifyEmailPayload;
 };
