@@ -1,4 +1,5 @@
-import type { RowDataPacket } from 'mysql2/promise'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolConnection, RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { measureIngestLog } from './main.testing/ingest-log-size.ts'
 import { findLedgerFaults } from './main.testing/ledger-faults.ts'
@@ -6,7 +7,7 @@ import { createMessageLedger } from './main.testing/message-ledger.ts'
 import { registerSenders, type Senders } from './main.testing/senders.ts'
 import { type Cluster, startCluster } from './subgraphs/shared/testkit/cluster.ts'
 import { createEnduringDevice, type EnduringDevice } from './subgraphs/shared/testkit/enduring-device.ts'
-import { followOn } from './subgraphs/shared/testkit/follow-on.ts'
+import { type FollowedOn, followOn } from './subgraphs/shared/testkit/follow-on.ts'
 import type { Product } from './subgraphs/shared/testkit/product.ts'
 import { createRandom } from './subgraphs/shared/testkit/random.ts'
 import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
@@ -16,10 +17,33 @@ const DEVICES = 20
 /** SENDs of a device that wait for their RECEIPTs together. */
 const WINDOW = 4
 
+/** Between the windows of a device. */
+const PAUSE_MS = 100
+
 const SHARDS = 8
 
 /** A lease of 5 s, and 10 s more when the paused one holds locks in a transaction. */
 const TAKE_OVER_MS = 30_000
+
+/** Makes the owner of the shards wait inside the database, so that it can be paused right there. */
+interface Hold {
+  readonly begin: readonly string[]
+  readonly end: string
+  /** What the owner is waiting with. */
+  readonly statement: string
+}
+
+const IN_TRANSACTION: Hold = {
+  begin: ['BEGIN', 'SELECT shard FROM ingest_offset FOR UPDATE'],
+  end: 'ROLLBACK',
+  statement: 'UPDATE ingest_offset SET last_id%',
+}
+
+const BEFORE_ANSWER: Hold = {
+  begin: ['BACKUP STAGE START', 'BACKUP STAGE BLOCK_COMMIT'],
+  end: 'BACKUP STAGE END',
+  statement: 'COMMIT',
+}
 
 describe('two ingest processes, of which the owner of all shards is paused for longer than its lease', () => {
   const random = createRandom(1)
@@ -27,87 +51,128 @@ describe('two ingest processes, of which the owner of all shards is paused for l
   let cluster: Cluster
   let senders: Senders
   let devices: EnduringDevice[]
+  let followed: FollowedOn<{ logAdded: { id: string } }>
+  let warmUp: ReadonlySet<string>
   let processes: readonly { owner: string; product: Product }[]
 
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({}, { own: ['mariadb'] })
     processes = [
       { owner: 'ingest', product: cluster.process('ingest') },
       { owner: 'ingest-2', product: await cluster.add('ingest', 'ingest-2') },
     ]
     senders = await registerSenders(cluster, DEVICES)
     devices = senders.logins.map(login => createEnduringDevice(cluster.doorUrl, login))
-  }, 120_000)
-
-  afterAll(async () => {
-    for (const { product } of processes ?? []) process.kill(product.pid, 'SIGCONT')
-    await Promise.all((devices ?? []).map(device => device[Symbol.asyncDispose]()))
-    await cluster?.[Symbol.asyncDispose]()
-  }, 60_000)
-
-  async function listOwners(): Promise<string[]> {
-    const [rows] = await cluster.database.pool.query<RowDataPacket[]>('SELECT owner FROM ingest_offset')
-    return rows.map(row => row.owner)
-  }
-
-  const ownsAll = async (owner: string) => {
-    const owners = await listOwners()
-    return owners.length === SHARDS && owners.every(one => one === owner)
-  }
-
-  it('loses it to the other one, and writes and publishes nothing when it goes on', {
-    timeout: 180_000,
-  }, async () => {
-    const { spaceId, token, logins } = senders
-    await using followed = followOn<{ logAdded: { id: string } }>(
+    followed = followOn(
       cluster.gatewayUrl,
-      token,
+      senders.token,
       'subscription ($spaceId: ID!) { logAdded(spaceId: $spaceId) { id } }',
-      { spaceId },
+      { spaceId: senders.spaceId },
     )
     await waitFor(
       async () => {
-        await devices[0]?.sendAll([ledger.next(logins[0]?.deviceId ?? '', 'log')])
+        await devices[0]?.sendAll([ledger.next(senders.logins[0]?.deviceId ?? '', 'log')])
         return followed.messages.length > 0
       },
       { deadlineMs: 30_000, what: 'a log on the live topic' },
     )
-    const warmUp = new Set(ledger.logs.keys())
+    warmUp = new Set(ledger.logs.keys())
+  }, 120_000)
 
+  afterAll(async () => {
+    for (const { product } of processes ?? []) process.kill(product.pid, 'SIGCONT')
+    await followed?.[Symbol.asyncDispose]()
+    await Promise.all((devices ?? []).map(device => device[Symbol.asyncDispose]()))
+    await cluster?.[Symbol.asyncDispose]()
+  }, 60_000)
+
+  async function findOwner() {
+    const [rows] = await cluster.database.pool.query<RowDataPacket[]>('SELECT owner FROM ingest_offset')
+    return processes.find(({ owner }) => rows.length === SHARDS && rows.every(row => row.owner === owner))
+  }
+
+  async function isWaitingWith(connection: PoolConnection, statement: string): Promise<boolean> {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT id FROM information_schema.processlist WHERE info LIKE ?',
+      [statement],
+    )
+    return rows.length > 0
+  }
+
+  async function pause(pid: number, hold: Hold | null): Promise<void> {
+    if (hold === null) {
+      process.kill(pid, 'SIGSTOP')
+      return
+    }
+    const connection = await cluster.database.pool.getConnection()
+    try {
+      for (const sql of hold.begin) await connection.query(sql)
+      await waitFor(() => isWaitingWith(connection, hold.statement), {
+        what: `an owner in ${hold.statement}`,
+      })
+      process.kill(pid, 'SIGSTOP')
+      await connection.query(hold.end)
+    } finally {
+      connection.destroy()
+    }
+  }
+
+  const published = () =>
+    followed.messages.flatMap(message => message?.logAdded.id ?? []).filter(id => !warmUp.has(id))
+
+  const deviceOf = (id: string) => ledger.logs.get(id)?.deviceId
+
+  const moreMessages = async (more: number) => {
+    const from = ledger.count
+    await waitFor(() => ledger.count >= from + more, { deadlineMs: 60_000, what: `${more} messages` })
+  }
+
+  async function pauseOwner(hold: Hold | null): Promise<void> {
+    const paused = await waitFor(findOwner, { deadlineMs: TAKE_OVER_MS, what: 'one owner of all shards' })
+    const losses = () => paused.product.log().split('ingest.shards_lost').length
+    const before = losses()
+    await moreMessages(200 + Math.floor(random() * 200))
+    await pause(paused.product.pid, hold)
+    const isTakenOver = async () => {
+      const now = await findOwner()
+      return now !== undefined && now !== paused
+    }
+    await waitFor(isTakenOver, { deadlineMs: TAKE_OVER_MS, what: 'the other one as the owner of all shards' })
+    const takenOverAt = [...ledger.logs.keys()].at(-1) ?? ''
+    const caughtUp = () =>
+      new Set(
+        published()
+          .filter(id => id > takenOverAt)
+          .map(deviceOf),
+      )
+    await waitFor(() => caughtUp().size === DEVICES, {
+      deadlineMs: 30_000,
+      what: 'a new owner that has caught up',
+    })
+    process.kill(paused.product.pid, 'SIGCONT')
+    await waitFor(() => losses() > before, {
+      deadlineMs: 30_000,
+      what: `${paused.owner} seeing that it has lost its shards`,
+    })
+    await moreMessages(200)
+    expect(await isTakenOver()).toBe(true)
+  }
+
+  it.each<[string, Hold | null]>([
+    ['anywhere', null],
+    ['in a transaction', IN_TRANSACTION],
+    ['between a commit and its answer', BEFORE_ANSWER],
+  ])('writes and publishes nothing when it goes on: paused %s', { timeout: 180_000 }, async (_, hold) => {
+    const { spaceId, logins } = senders
     let isDone = false
     const sendFrom = async (device: EnduringDevice, deviceId: string) => {
       while (!isDone) {
-        const sends = Array.from({ length: WINDOW }, () => ledger.next(deviceId))
-        await device.sendAll(sends)
+        await device.sendAll(Array.from({ length: WINDOW }, () => ledger.next(deviceId)))
+        await sleep(PAUSE_MS)
       }
-    }
-    const moreMessages = async (more: number) => {
-      const from = ledger.count
-      await waitFor(() => ledger.count >= from + more, { deadlineMs: 60_000, what: `${more} messages` })
-    }
-    const pauseBoth = async () => {
-      for (const [index, { owner, product }] of processes.entries()) {
-        const other = processes[1 - index]
-        await waitFor(() => ownsAll(owner), { what: `${owner} as the owner of all shards` })
-        await moreMessages(200 + Math.floor(random() * 200))
-        process.kill(product.pid, 'SIGSTOP')
-        await waitFor(() => ownsAll(other?.owner ?? ''), {
-          deadlineMs: TAKE_OVER_MS,
-          what: `${other?.owner} as the owner of all shards`,
-        })
-        await moreMessages(200)
-        process.kill(product.pid, 'SIGCONT')
-        await waitFor(() => product.log().includes('ingest.shards_lost'), {
-          deadlineMs: 30_000,
-          what: `${owner} seeing that it has lost its shards`,
-        })
-        await moreMessages(200)
-        expect(await ownsAll(other?.owner ?? '')).toBe(true)
-      }
-      isDone = true
     }
     await Promise.all([
-      pauseBoth().finally(() => {
+      pauseOwner(hold).finally(() => {
         isDone = true
       }),
       ...devices.map((device, index) => sendFrom(device, logins[index]?.deviceId ?? '')),
@@ -120,15 +185,13 @@ describe('two ingest processes, of which the owner of all shards is paused for l
     expect(await findLedgerFaults(cluster.database.pool, spaceId, ledger)).toEqual([])
 
     const sent = [...ledger.logs.keys()].filter(id => !warmUp.has(id))
-    const published = () =>
-      followed.messages.flatMap(message => message?.logAdded.id ?? []).filter(id => !warmUp.has(id))
-    await waitFor(() => published().length >= sent.length, {
+    await waitFor(() => new Set(published()).size >= sent.length, {
       deadlineMs: 30_000,
       what: 'every log on the live topic',
     })
     const times = published()
     for (const { deviceId } of logins) {
-      const isOfDevice = (id: string) => ledger.logs.get(id)?.deviceId === deviceId
+      const isOfDevice = (id: string) => deviceOf(id) === deviceId
       expect(times.filter(isOfDevice)).toEqual(sent.filter(isOfDevice))
     }
   })

@@ -17,7 +17,7 @@ import { type Batch, toBatches } from './batch.ts'
 import { createBatchWriter, FenceLostError, type WrittenBatch } from './batch-writer.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createIngestMetrics } from './ingest-metrics.ts'
-import { toAnomalyEvent, toLogEvent, toPresenceEvent } from './live-events.ts'
+import { type LiveEvents, toAnomalyEvent, toLogEvent, toPresenceEvent } from './live-events.ts'
 import { type LogEntry, openLogReader } from './log-reader.ts'
 import { startLogTrimmer } from './log-trimmer.ts'
 import { startOutboxFollower } from './outbox-follower.ts'
@@ -93,7 +93,8 @@ export function startIngest(options: IngestOptions): Ingest {
   const deadLetters = createDeadLetters({ redis: ingestRedis })
   const writer = createBatchWriter({ ...options, metrics, deadLetters })
   const positions = createPublishedPositions({ redis: ingestRedis })
-  const follower = startOutboxFollower({ ...options, positions, metrics })
+  const confirmLeases = async () => leaveShards(await leases.renew())
+  const follower = startOutboxFollower({ ...options, positions, leases, confirmLeases, metrics })
   const trimmer = startLogTrimmer({ redis: ingestRedis, owned: leases.owned, follower, metrics, logger })
   const pace = createPace(limits)
   const closing = new AbortController()
@@ -217,19 +218,17 @@ export function startIngest(options: IngestOptions): Ingest {
       return false
     }
     stopTimer()
-    for (const shard of shards) {
+    // A shard that was lost meanwhile, even if it is ours again, is published from its kept position.
+    const held = shards.filter(shard => readable.get(shard.shard) === shard)
+    for (const shard of held) {
       shard.lastId = batch.ends.get(shard.shard) ?? shard.lastId
       metrics.lagSeconds.set({ shard: shard.shard }, Math.max(0, Date.now() - batch.oldestAt) / 1000)
     }
+    const isWhole = held.length === shards.length
     follower.committed({
-      ends: batch.ends,
+      ends: isWhole ? batch.ends : new Map(held.map(({ shard, lastId }) => [shard, lastId])),
       oldestAt: batch.oldestAt,
-      events: written && {
-        logs: written.logs.map(log => toLogEvent(log, written.places.get(log.deviceId))),
-        anomalies: written.anomalies.map(item => toAnomalyEvent(item, written.places.get(item.deviceId))),
-        presence: written.presence.map(toPresenceEvent),
-        reports: written.reports,
-      },
+      events: isWhole && written ? toLiveEvents(written) : null,
     })
     metrics.batchRows.observe(batch.items.length)
     if (written !== null) note(written)
@@ -271,6 +270,15 @@ export function startIngest(options: IngestOptions): Ingest {
       closed ??= close()
       return closed
     },
+  }
+}
+
+function toLiveEvents({ logs, anomalies, presence, reports, places }: WrittenBatch): LiveEvents {
+  return {
+    logs: logs.map(log => toLogEvent(log, places.get(log.deviceId))),
+    anomalies: anomalies.map(item => toAnomalyEvent(item, places.get(item.deviceId))),
+    presence: presence.map(toPresenceEvent),
+    reports,
   }
 }
 

@@ -12,7 +12,7 @@ import type { IngestMetrics } from './ingest-metrics.ts'
 import { type LiveEvents, publishLiveEvents } from './live-events.ts'
 import { type LogEntry, toLogEntry } from './log-reader.ts'
 import type { PublishedPositions } from './published-positions.ts'
-import type { OwnedShard } from './shard-leases.ts'
+import type { OwnedShard, ShardLeases } from './shard-leases.ts'
 import { loadLiveEvents } from './written-rows.ts'
 
 /** Committed batches that wait in memory; past it they are read again from the log when their time comes. */
@@ -38,7 +38,7 @@ export interface CommittedBatch {
 export interface OutboxFollower extends Closable {
   /** Begins to follow shards from where they were published up to. Rejects when that cannot be read. */
   follow(shards: readonly OwnedShard[]): Promise<void>
-  /** Leaves shards to their new owner. */
+  /** Leaves shards to their new owner, who publishes what was not. */
   unfollow(shards: readonly number[]): void
   /** Takes over a committed batch; never waits, so that a Redis that is away does not stop the writer. */
   committed(batch: CommittedBatch): void
@@ -58,6 +58,9 @@ export interface OutboxFollowerOptions {
   liveRedis: Redis
   livePublisher: LivePublisher
   positions: PublishedPositions
+  leases: Pick<ShardLeases, 'isSure'>
+  /** Renews the leases and unfollows the shards that turn out to be another's. */
+  confirmLeases: () => Promise<void>
   metrics: IngestMetrics
   logger: Logger
 }
@@ -68,7 +71,7 @@ export interface OutboxFollowerOptions {
  * have of them and the topics have not: once, in order per device, as long as the live Redis keeps its data.
  */
 export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollower {
-  const { pool, ingestRedis, positions, metrics, logger } = options
+  const { pool, ingestRedis, positions, leases, confirmLeases, metrics, logger } = options
   const followed = new Map<number, Followed>()
   const closing = new AbortController()
   let waiting: CommittedBatch[] = []
@@ -110,6 +113,10 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
   }
 
   async function publish({ ends, events, oldestAt }: CommittedBatch, isRepeat = false): Promise<void> {
+    const shards = [...ends.keys()]
+    const areFollowed = () => shards.every(shard => followed.has(shard))
+    while (areFollowed() && !leases.isSure(shards)) await confirmLeases()
+    if (!areFollowed()) return fallBack()
     if (events !== null) await publishLiveEvents(options, events, isRepeat)
     for (const [shard, end] of ends) advance(shard, end)
     metrics.publishedLagSeconds.set(Math.max(0, Date.now() - oldestAt) / 1000)
@@ -154,6 +161,10 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
   async function saveSoon(): Promise<void> {
     const waitMs = SAVE_INTERVAL_MS - (performance.now() - savedAt)
     if (waitMs <= 0) return save()
+    saveIn(waitMs)
+  }
+
+  function saveIn(waitMs: number): void {
     saveTimer ??= setTimeout(() => {
       save().catch(error => logger.warn({ err: error }, 'ingest.position_not_kept'))
     }, waitMs)
@@ -163,7 +174,10 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
     clearTimeout(saveTimer)
     saveTimer = undefined
     savedAt = performance.now()
-    const moved = [...followed].filter(([, { published, kept }]) => published !== kept)
+    const behind = [...followed].filter(([, { published, kept }]) => published !== kept)
+    // A new owner may have kept a later one.
+    const moved = behind.filter(([shard]) => leases.isSure([shard]))
+    if (moved.length < behind.length && !closing.signal.aborted) saveIn(SAVE_INTERVAL_MS)
     const saved = new Map(moved.map(([shard, { published }]) => [shard, published]))
     await positions.save(saved)
     for (const [shard, position] of moved) position.kept = saved.get(shard) ?? position.kept
@@ -183,6 +197,7 @@ export function startOutboxFollower(options: OutboxFollowerOptions): OutboxFollo
     },
     unfollow(shards) {
       for (const shard of shards) followed.delete(shard)
+      if (waiting.some(({ ends }) => shards.some(shard => ends.has(shard)))) fallBack()
     },
     committed(batch) {
       for (const [shard, end] of batch.ends) {

@@ -4,6 +4,9 @@ import { SHARD_COUNT } from '../../../schema/ingest-entry.ts'
 /** How long a shard stays its owner's without a renewal; the database's clock decides. */
 export const LEASE_SECONDS = 5
 
+/** How much earlier than the database its owner takes a lease for ended: what it sends until then has arrived. */
+const LEASE_MARGIN_MS = 500
+
 /** A shard of the ingest log that this process owns. */
 export interface OwnedShard {
   readonly shard: number
@@ -18,6 +21,11 @@ export interface ShardLeases {
   readonly owned: ReadonlyMap<number, OwnedShard>
   /** Takes all shards that are free; returns the new ones. The first call also takes what this owner held before. */
   acquire(): Promise<OwnedShard[]>
+  /**
+   * Whether the shards are certainly still ours, by the clock of this process: false when a pause, or a database that
+   * is away, has outlasted the lease. `renew` then tells.
+   */
+  isSure(shards: Iterable<number>): boolean
   /** Prolongs what is held; returns the numbers of shards that are another's now. */
   renew(): Promise<number[]>
   /** Drops the shards whose fence is not ours any more; returns their numbers. */
@@ -33,7 +41,14 @@ export interface ShardLeases {
  */
 export function createShardLeases({ pool, owner }: { pool: Pool; owner: string }): ShardLeases {
   const owned = new Map<number, OwnedShard>()
+  /** By shard, on the clock of performance.now(). */
+  const sureUntil = new Map<number, number>()
   let isFirst = true
+
+  /** Notes a lease that was taken or prolonged by a statement sent at `sentAt`: the database counts from later on. */
+  function noteLease(shards: Iterable<number>, sentAt: number): void {
+    for (const shard of shards) sureUntil.set(shard, sentAt + LEASE_SECONDS * 1_000 - LEASE_MARGIN_MS)
+  }
 
   async function acquire(): Promise<OwnedShard[]> {
     const wanted = allShards().filter(shard => !owned.has(shard))
@@ -56,6 +71,7 @@ export function createShardLeases({ pool, owner }: { pool: Pool; owner: string }
         owner,
         isFirst,
       ])
+      const sentAt = performance.now()
       const taken = rows.map(row => ({ shard: row.shard, fence: Number(row.fence) + 1, lastId: row.last_id }))
       if (taken.length > 0)
         await connection.query(
@@ -65,6 +81,10 @@ export function createShardLeases({ pool, owner }: { pool: Pool; owner: string }
         )
       await connection.commit()
       connection.release()
+      noteLease(
+        taken.map(({ shard }) => shard),
+        sentAt,
+      )
       return taken
     } catch (error) {
       connection.destroy()
@@ -87,29 +107,44 @@ export function createShardLeases({ pool, owner }: { pool: Pool; owner: string }
   async function renew(): Promise<number[]> {
     if (owned.size === 0) return []
     const held = [...owned.values()]
+    const sentAt = performance.now()
     const [result] = await pool.query<ResultSetHeader>(
       `UPDATE ingest_offset SET lease_until = NOW(3) + INTERVAL ${LEASE_SECONDS} SECOND WHERE ${whereFenced(held)}`,
       fenceValues(held),
     )
-    return result.affectedRows === held.length ? [] : dropLost()
+    if (result.affectedRows !== held.length) return dropLost()
+    noteLease(
+      held.map(({ shard }) => shard),
+      sentAt,
+    )
+    return []
   }
 
   async function dropLost(): Promise<number[]> {
     const [rows] = await pool.query<RowDataPacket[]>('SELECT shard, fence FROM ingest_offset')
     const fences = new Map(rows.map(row => [row.shard, Number(row.fence)]))
     const lost = [...owned.values()].filter(held => fences.get(held.shard) !== held.fence)
-    for (const { shard } of lost) owned.delete(shard)
+    for (const { shard } of lost) {
+      owned.delete(shard)
+      sureUntil.delete(shard)
+    }
     return lost.map(({ shard }) => shard)
   }
 
   return {
     owned,
     acquire,
+    isSure(shards) {
+      const now = performance.now()
+      for (const shard of shards) if ((sureUntil.get(shard) ?? 0) <= now) return false
+      return true
+    },
     renew,
     dropLost,
     async release() {
       const held = [...owned.values()]
       owned.clear()
+      sureUntil.clear()
       if (held.length === 0) return
       await pool.query(
         `UPDATE ingest_offset SET lease_until = NOW(3) - INTERVAL 1 SECOND WHERE ${whereFenced(held)}`,
