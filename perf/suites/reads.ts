@@ -28,7 +28,7 @@ const PLAN: Plan = {
   rounds: 24,
   roundMs: 2_000,
   warmUpMs: 5_000,
-  minAnswers: 400,
+  minAnswers: 200,
   maxUncertainty: 0.1,
 }
 const QUICK_PLAN: Plan = {
