@@ -23,8 +23,8 @@ const DEVICES = 50
 /** Some seconds of what the devices send, so that most of the outage is under pressure. */
 const MAX_LOG_BYTES = isFull ? 16 * 1024 * 1024 : 1024 * 1024
 
-/** The door looks at the log once a second, and has what it has read by then. */
-const LOG_SLACK_BYTES = 1024 * 1024
+/** The door looks at the log once a second, at an estimate of its size, and has what it has read by then. */
+const LOG_SLACK_BYTES = 1024 * 1024 + MAX_LOG_BYTES / 8
 
 /** A device that is not read for longer is offline if the door does not know better. */
 const LIFE_SIGN_SECONDS = 5
