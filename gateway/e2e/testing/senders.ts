@@ -1,6 +1,6 @@
-import type { Cluster } from '../subgraphs/shared/testkit/cluster.ts'
-import { graphqlData, signIn } from '../subgraphs/shared/testkit/graphql-request.ts'
-import type { DeviceLogin } from '../subgraphs/shared/testkit/stomp-device.ts'
+import type { Cluster } from '../../../subgraphs/shared/testkit/cluster.ts'
+import { graphqlData, signIn } from '../../../subgraphs/shared/testkit/graphql-request.ts'
+import type { DeviceLogin } from '../../../subgraphs/shared/testkit/stomp-device.ts'
 
 /** Devices of a space, and somebody who sees them. */
 export interface Senders {

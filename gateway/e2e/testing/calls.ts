@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import { withDeadline } from '../subgraphs/shared/deadline.ts'
-import { graphqlRequest } from '../subgraphs/shared/testkit/graphql-request.ts'
+import { withDeadline } from '../../../subgraphs/shared/deadline.ts'
+import { graphqlRequest } from '../../../subgraphs/shared/testkit/graphql-request.ts'
 import type { Outcome } from './rights-of-operations.ts'
 import type { Operation } from './sdl-operations.ts'
 

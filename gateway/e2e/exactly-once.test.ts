@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cluster, startCluster } from './subgraphs/shared/testkit/cluster.ts'
-import { follow } from './subgraphs/shared/testkit/follow.ts'
-import { graphqlData, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
-import { connectStompDevice, type DeviceLogin } from './subgraphs/shared/testkit/stomp-device.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
-import { newId } from './subgraphs/shared/uuid-v7.ts'
+import { type Cluster, startCluster } from '../../subgraphs/shared/testkit/cluster.ts'
+import { follow } from '../../subgraphs/shared/testkit/follow.ts'
+import { graphqlData, signIn } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import { connectStompDevice, type DeviceLogin } from '../../subgraphs/shared/testkit/stomp-device.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
+import { newId } from '../../subgraphs/shared/uuid-v7.ts'
 
 const DEVICES = 50
 const LOGS_PER_DEVICE = 20

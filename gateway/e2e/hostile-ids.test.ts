@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildSupergraph } from './gateway/supergraph.ts'
-import { call, followUntil } from './main.testing/calls.ts'
-import { type Factory, publishEvents } from './main.testing/factory-world.ts'
-import { createChoice, kindOfId } from './main.testing/inputs-of-operations.ts'
-import { CALLER_RIGHTS, SPACE_RIGHTS, type With } from './main.testing/rights-of-operations.ts'
-import { openRightsWorld, type RightsWorld } from './main.testing/rights-world.ts'
-import { buildOperation, getField, listPlaces, type Place } from './main.testing/sdl-operations.ts'
-import { readSupergraphSdl } from './schema/graphql/subgraph-sdl.ts'
+import { readSupergraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
+import { buildSupergraph } from '../supergraph.ts'
+import { call, followUntil } from './testing/calls.ts'
+import { type Factory, publishEvents } from './testing/factory-world.ts'
+import { createChoice, kindOfId } from './testing/inputs-of-operations.ts'
+import { CALLER_RIGHTS, SPACE_RIGHTS, type With } from './testing/rights-of-operations.ts'
+import { openRightsWorld, type RightsWorld } from './testing/rights-world.ts'
+import { buildOperation, getField, listPlaces, type Place } from './testing/sdl-operations.ts'
 
 const schema = buildSupergraph(readSupergraphSdl()).apiSchema
 let world: RightsWorld

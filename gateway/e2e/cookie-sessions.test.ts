@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createClient } from 'graphql-ws'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { openTestDatabase } from './subgraphs/shared/testkit/open-test-database.ts'
-import { openTestRedis } from './subgraphs/shared/testkit/open-test-redis.ts'
-import { type Product, startProduct } from './subgraphs/shared/testkit/product.ts'
+import { openTestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
+import { openTestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
+import { type Product, startProduct } from '../../subgraphs/shared/testkit/product.ts'
 
 const SIGN_IN =
   'signIn(input: { email: "demo@nuvion.local", password: "nuvion-demo", cookie: true }) { accessToken refreshToken userErrors { code } }'

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildSupergraph } from './gateway/supergraph.ts'
-import { type Called, call, subscribeOnce } from './main.testing/calls.ts'
-import { type Factory, publishEvents } from './main.testing/factory-world.ts'
-import { createChoice, FIELD_ROUTES, type FieldRoute } from './main.testing/inputs-of-operations.ts'
+import { readSupergraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
+import { buildSupergraph } from '../supergraph.ts'
+import { type Called, call, subscribeOnce } from './testing/calls.ts'
+import { type Factory, publishEvents } from './testing/factory-world.ts'
+import { createChoice, FIELD_ROUTES, type FieldRoute } from './testing/inputs-of-operations.ts'
 import {
   CALLER_RIGHTS,
   expectedOutcome,
@@ -11,16 +12,15 @@ import {
   SPACE_RIGHTS,
   type Standing,
   type With,
-} from './main.testing/rights-of-operations.ts'
+} from './testing/rights-of-operations.ts'
 import {
   type Caller,
   openRightsWorld,
   type RightsWorld,
   TARGETS,
   type Target,
-} from './main.testing/rights-world.ts'
-import { buildOperation, listOperations, listTypeFields, selectField } from './main.testing/sdl-operations.ts'
-import { readSupergraphSdl } from './schema/graphql/subgraph-sdl.ts'
+} from './testing/rights-world.ts'
+import { buildOperation, listOperations, listTypeFields, selectField } from './testing/sdl-operations.ts'
 
 const schema = buildSupergraph(readSupergraphSdl()).apiSchema
 let world: RightsWorld

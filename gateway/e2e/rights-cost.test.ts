@@ -1,5 +1,15 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { device, deviceCredential, membership } from '../../schema/mysql/device-tables.ts'
+import { createSecret, digestSecret } from '../../subgraphs/device/opaque-secret.ts'
+import { follow } from '../../subgraphs/shared/testkit/follow.ts'
+import { signIn } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import {
+  connectStompDevice,
+  type DeviceLogin,
+  type DeviceTokenLogin,
+} from '../../subgraphs/shared/testkit/stomp-device.ts'
+import { newId } from '../../subgraphs/shared/uuid-v7.ts'
 import {
   addFactory,
   addPerson,
@@ -8,18 +18,8 @@ import {
   type Factory,
   PASSWORD,
   publishEvents,
-} from './main.testing/factory-world.ts'
-import { startWholeProduct, type WholeProduct } from './main.testing/whole-product.ts'
-import { device, deviceCredential, membership } from './schema/mysql/device-tables.ts'
-import { createSecret, digestSecret } from './subgraphs/device/opaque-secret.ts'
-import { follow } from './subgraphs/shared/testkit/follow.ts'
-import { signIn } from './subgraphs/shared/testkit/graphql-request.ts'
-import {
-  connectStompDevice,
-  type DeviceLogin,
-  type DeviceTokenLogin,
-} from './subgraphs/shared/testkit/stomp-device.ts'
-import { newId } from './subgraphs/shared/uuid-v7.ts'
+} from './testing/factory-world.ts'
+import { startWholeProduct, type WholeProduct } from './testing/whole-product.ts'
 
 const COUNT = 100
 const OPERATIONS = 10_000

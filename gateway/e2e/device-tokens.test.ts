@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addFactory, addPerson, addSession, type Factory } from './main.testing/factory-world.ts'
-import { startWholeProduct, type WholeProduct } from './main.testing/whole-product.ts'
-import { graphqlRequest } from './subgraphs/shared/testkit/graphql-request.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
+import { graphqlRequest } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
+import { addFactory, addPerson, addSession, type Factory } from './testing/factory-world.ts'
+import { startWholeProduct, type WholeProduct } from './testing/whole-product.ts'
 
 let product: WholeProduct
 beforeAll(async () => {

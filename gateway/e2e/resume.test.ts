@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addMembers } from './subgraphs/shared/testkit/add-members.ts'
-import { type Cluster, startCluster } from './subgraphs/shared/testkit/cluster.ts'
-import { type FollowedOn, followOn } from './subgraphs/shared/testkit/follow-on.ts'
-import { graphqlData, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
-import { connectStompDevice, type StompDevice } from './subgraphs/shared/testkit/stomp-device.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
-import { newId } from './subgraphs/shared/uuid-v7.ts'
+import { addMembers } from '../../subgraphs/shared/testkit/add-members.ts'
+import { type Cluster, startCluster } from '../../subgraphs/shared/testkit/cluster.ts'
+import { type FollowedOn, followOn } from '../../subgraphs/shared/testkit/follow-on.ts'
+import { graphqlData, signIn } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import { connectStompDevice, type StompDevice } from '../../subgraphs/shared/testkit/stomp-device.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
+import { newId } from '../../subgraphs/shared/uuid-v7.ts'
 
 const PEOPLE = 4
 const SUBSCRIBERS = 200

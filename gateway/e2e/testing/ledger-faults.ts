@@ -1,5 +1,5 @@
 import type { Pool, RowDataPacket } from 'mysql2/promise'
-import { timeOfId } from '../subgraphs/shared/uuid-v7.ts'
+import { timeOfId } from '../../../subgraphs/shared/uuid-v7.ts'
 import type { MessageLedger } from './message-ledger.ts'
 
 /** Length of a bucket of the rollups and of a minute of the metrics, in milliseconds. */

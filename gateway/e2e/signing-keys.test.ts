@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createClient } from 'graphql-ws'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { graphqlRequest, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
-import { openTestDatabase } from './subgraphs/shared/testkit/open-test-database.ts'
-import { openTestRedis } from './subgraphs/shared/testkit/open-test-redis.ts'
-import { startProduct } from './subgraphs/shared/testkit/product.ts'
-import { runOps } from './subgraphs/shared/testkit/run-ops.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
+import { graphqlRequest, signIn } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import { openTestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
+import { openTestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
+import { startProduct } from '../../subgraphs/shared/testkit/product.ts'
+import { runOps } from '../../subgraphs/shared/testkit/run-ops.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
 
 it('keys that got out are replaced while the site runs: their tokens and sockets end, and sessions go on', async () => {
   await using database = await openTestDatabase()

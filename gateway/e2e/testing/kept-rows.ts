@@ -1,6 +1,6 @@
-import * as tables from '../schema/mysql/device-tables.ts'
-import { getTableConfig, is, MySqlTable } from '../schema/mysql/drizzle.ts'
-import type { Mysql } from '../subgraphs/shared/mysql/open-mysql.ts'
+import * as tables from '../../../schema/mysql/device-tables.ts'
+import { getTableConfig, is, MySqlTable } from '../../../schema/mysql/drizzle.ts'
+import type { Mysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
 
 /** The rows of the device subgraph's tables as they were, to compare with and to go back to. */
 export interface KeptRows {

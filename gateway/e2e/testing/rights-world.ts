@@ -1,9 +1,9 @@
-import { emailCode, refreshToken as refreshTokenTable } from '../schema/mysql/device-tables.ts'
-import { createEmailCode, digestEmailCode } from '../subgraphs/device/email-code.ts'
-import { createSecret, digestSecret } from '../subgraphs/device/opaque-secret.ts'
-import type { Viewer } from '../subgraphs/shared/auth/viewer.ts'
-import { ROLES, type Role } from '../subgraphs/shared/space-access.ts'
-import { newId } from '../subgraphs/shared/uuid-v7.ts'
+import { emailCode, refreshToken as refreshTokenTable } from '../../../schema/mysql/device-tables.ts'
+import { createEmailCode, digestEmailCode } from '../../../subgraphs/device/email-code.ts'
+import { createSecret, digestSecret } from '../../../subgraphs/device/opaque-secret.ts'
+import type { Viewer } from '../../../subgraphs/shared/auth/viewer.ts'
+import { ROLES, type Role } from '../../../subgraphs/shared/space-access.ts'
+import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 import {
   addFactory,
   addPerson,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { measureIngestLog } from './main.testing/ingest-log-size.ts'
-import { findLedgerFaults } from './main.testing/ledger-faults.ts'
-import { createMessageLedger } from './main.testing/message-ledger.ts'
-import { registerSenders, type Senders } from './main.testing/senders.ts'
-import { type Cluster, type ClusterPart, startCluster } from './subgraphs/shared/testkit/cluster.ts'
-import { createEnduringDevice, type EnduringDevice } from './subgraphs/shared/testkit/enduring-device.ts'
-import { followOn } from './subgraphs/shared/testkit/follow-on.ts'
-import { createRandom } from './subgraphs/shared/testkit/random.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
+import { type Cluster, type ClusterPart, startCluster } from '../../subgraphs/shared/testkit/cluster.ts'
+import { createEnduringDevice, type EnduringDevice } from '../../subgraphs/shared/testkit/enduring-device.ts'
+import { followOn } from '../../subgraphs/shared/testkit/follow-on.ts'
+import { createRandom } from '../../subgraphs/shared/testkit/random.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
+import { measureIngestLog } from './testing/ingest-log-size.ts'
+import { findLedgerFaults } from './testing/ledger-faults.ts'
+import { createMessageLedger } from './testing/message-ledger.ts'
+import { registerSenders, type Senders } from './testing/senders.ts'
 
 const DEVICES = 50
 const MESSAGES = 20_000

@@ -1,6 +1,6 @@
-import { SHARD_COUNT } from '../schema/ingest-entry.ts'
-import { redisKeys } from '../schema/redis-keys.ts'
-import { openRedis } from '../subgraphs/shared/redis/open-redis.ts'
+import { SHARD_COUNT } from '../../../schema/ingest-entry.ts'
+import { redisKeys } from '../../../schema/redis-keys.ts'
+import { openRedis } from '../../../subgraphs/shared/redis/open-redis.ts'
 
 /** What the ingest log holds: bytes as Redis estimates them, and entries that are not written and published yet. */
 export interface IngestLogSize {

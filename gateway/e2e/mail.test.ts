@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, it } from 'vitest'
-import { graphqlData } from './subgraphs/shared/testkit/graphql-request.ts'
-import { openTestDatabase } from './subgraphs/shared/testkit/open-test-database.ts'
-import { openTestRedis } from './subgraphs/shared/testkit/open-test-redis.ts'
-import { startProduct } from './subgraphs/shared/testkit/product.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
-import { newId } from './subgraphs/shared/uuid-v7.ts'
+import { graphqlData } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import { openTestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
+import { openTestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
+import { startProduct } from '../../subgraphs/shared/testkit/product.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
+import { newId } from '../../subgraphs/shared/uuid-v7.ts'
 
 it('without a mail server, mail goes to files: links lead back to the process, and codes come at once', async () => {
   await using database = await openTestDatabase()

@@ -1,11 +1,11 @@
 import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Cluster, startCluster } from './subgraphs/shared/testkit/cluster.ts'
-import { graphqlData, signIn } from './subgraphs/shared/testkit/graphql-request.ts'
-import { openTestRedis, type TestRedis } from './subgraphs/shared/testkit/open-test-redis.ts'
-import { connectStompDevice, type DeviceLogin } from './subgraphs/shared/testkit/stomp-device.ts'
-import { waitFor } from './subgraphs/shared/testkit/wait-for.ts'
+import { type Cluster, startCluster } from '../../subgraphs/shared/testkit/cluster.ts'
+import { graphqlData, signIn } from '../../subgraphs/shared/testkit/graphql-request.ts'
+import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
+import { connectStompDevice, type DeviceLogin } from '../../subgraphs/shared/testkit/stomp-device.ts'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
 
 const DEVICES = 30
 

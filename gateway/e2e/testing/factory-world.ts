@@ -9,14 +9,14 @@ import {
   session,
   space,
   user,
-} from '../schema/mysql/device-tables.ts'
-import { deviceStatus, log } from '../schema/mysql/ingest-tables.ts'
-import { redisKeys } from '../schema/redis-keys.ts'
-import { createSecret, digestSecret } from '../subgraphs/device/opaque-secret.ts'
-import { hashPassword } from '../subgraphs/device/password-hasher.ts'
-import { serializePresenceValue } from '../subgraphs/shared/presence-value.ts'
-import { ROLES, type Role } from '../subgraphs/shared/space-access.ts'
-import { newId } from '../subgraphs/shared/uuid-v7.ts'
+} from '../../../schema/mysql/device-tables.ts'
+import { deviceStatus, log } from '../../../schema/mysql/ingest-tables.ts'
+import { redisKeys } from '../../../schema/redis-keys.ts'
+import { createSecret, digestSecret } from '../../../subgraphs/device/opaque-secret.ts'
+import { hashPassword } from '../../../subgraphs/device/password-hasher.ts'
+import { serializePresenceValue } from '../../../subgraphs/shared/presence-value.ts'
+import { ROLES, type Role } from '../../../subgraphs/shared/space-access.ts'
+import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 import type { WholeProduct } from './whole-product.ts'
 
 /** Password of everybody in the world. */

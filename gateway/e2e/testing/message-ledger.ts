@@ -1,5 +1,5 @@
-import type { DeviceSend } from '../subgraphs/shared/testkit/enduring-device.ts'
-import { newId } from '../subgraphs/shared/uuid-v7.ts'
+import type { DeviceSend } from '../../../subgraphs/shared/testkit/enduring-device.ts'
+import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 
 /** Kind of a message, as in its destination. */
 export type MessageKind = 'log' | 'anomaly' | 'state' | 'connectivity'
