@@ -266,17 +266,21 @@ describe('bad frames', () => {
   })
 
   it('are logged once a session, without what was secret', async () => {
-    using client = await openConnected()
+    // A door of its own: of many such lines a second a log leaves some out.
+    await using own = await startDoor()
+    const device = own.addDevice()
+    using client = await openRawClient(own.wsUrl)
+    await client.connect(device)
     client.write('SHOUT\n\n\0SHOUT\n\n\0')
     await client.closed
-    const lines = door.lines.filter(line => line.deviceId === client.device.deviceId)
+    const lines = own.lines.filter(line => line.deviceId === device.deviceId)
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({
       event: 'stomp.session_error',
       code: 'BAD_USER_INPUT',
       transport: 'websocket',
     })
-    expect(JSON.stringify(door.lines)).not.toContain('credential:')
+    expect(JSON.stringify(own.lines)).not.toContain('credential:')
   })
 })
 

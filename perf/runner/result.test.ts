@@ -79,5 +79,5 @@ it.each([
   )
   expect(code).toBe(2)
   expect(stderr).toContain(message)
-  expect(stderr).toMatch(/^ {2}gateway {2}\w/m)
+  expect(stderr).toMatch(/^ {2}gateway {2,}\w/m)
 })

@@ -22,6 +22,9 @@ export interface Supervised {
 /** Why a process stops that has lost its supervisor. */
 const SUPERVISOR_GONE = 'the supervisor is gone'
 
+/** How often a process looks whether it still has its supervisor. */
+const LOOK_INTERVAL_MS = 1_000
+
 /** The channel of a process that was forked: Node's `process`, or what a test puts in its place. */
 export type SupervisorChannel = Pick<NodeJS.Process, 'on' | 'send' | 'connected'>
 
@@ -66,8 +69,16 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
       ),
     onStop(listener) {
       on('stop', () => listener('the supervisor says so'))
-      if (channel.connected === true) channel.on('disconnect', () => listener(SUPERVISOR_GONE))
-      else listener(SUPERVISOR_GONE)
+      const look = setInterval(() => {
+        if (channel.connected !== true) tellGone()
+      }, LOOK_INTERVAL_MS).unref()
+      function tellGone(): void {
+        clearInterval(look)
+        listener(SUPERVISOR_GONE)
+      }
+      // Node does not always tell: a process was seen that had no channel any more and never got the event.
+      channel.on('disconnect', tellGone)
+      if (channel.connected !== true) tellGone()
     },
   }
 }
