@@ -4,6 +4,7 @@ import type { Closable } from '../shared/lifecycle.ts'
 import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { RightsWatch } from '../shared/permissions/rights-watch.ts'
+import { startRepeatedLoad } from '../shared/repeated-load.ts'
 import { listDeletedSpaces, listRevokedDevices } from './credential-repository.ts'
 
 /** For clocks that differ, and for a token that is signed a moment after its credential was revoked. */
@@ -42,8 +43,6 @@ export function startTokenSuspects({
   let known: Set<string> | undefined
   /** Told while a load runs: it may have read before. */
   let told = new Set<string>()
-  let loading: Promise<void> | undefined
-  let isStale = false
 
   async function load(): Promise<void> {
     told = new Set()
@@ -54,28 +53,18 @@ export function startTokenSuspects({
     const found = new Set(told)
     for (const { deviceId } of devices) found.add(deviceId)
     for (const { spaceId } of spaces) found.add(spaceId)
-    if (!isStale) known = found.size < maxEntries ? found : undefined
+    if (!reload.isStale) known = found.size < maxEntries ? found : undefined
   }
 
-  /** Reads anew; of many calls while it reads, one reads again after it. */
-  function refresh(): void {
-    if (loading !== undefined) {
-      isStale = true
-      return
-    }
-    isStale = false
-    loading = load()
-      .catch(error => logger.warn({ err: error }, 'token_suspects.not_loaded'))
-      .then(() => {
-        loading = undefined
-        if (isStale) refresh()
-      })
-  }
-
+  const reload = startRepeatedLoad({
+    load,
+    intervalMs: refreshIntervalMs,
+    onError: error => logger.warn({ err: error }, 'token_suspects.not_loaded'),
+  })
   const stopListening = watch.onChange(change => {
     if (change.kind === 'unknown') {
       known = undefined
-      refresh()
+      reload.refresh()
       return
     }
     const suspect =
@@ -89,16 +78,13 @@ export function startTokenSuspects({
     known?.add(suspect)
     if (known !== undefined && known.size >= maxEntries) known = undefined
   })
-  refresh()
-  const timer = setInterval(refresh, refreshIntervalMs).unref()
+  reload.refresh()
 
   return {
     isSuspect: ({ deviceId, spaceId }) => known === undefined || known.has(deviceId) || known.has(spaceId),
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
       stopListening()
-      isStale = false
-      await loading
+      await reload[Symbol.asyncDispose]()
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Closable } from '../lifecycle.ts'
 import type { Logger } from '../logger.ts'
 import type { Db } from '../mysql/open-mysql.ts'
 import type { RightsWatch } from '../permissions/rights-watch.ts'
+import { startRepeatedLoad } from '../repeated-load.ts'
 import { ACCESS_TOKEN_LIFETIME_MS } from './access-token.ts'
 import { listEndedSessions } from './ended-session-repository.ts'
 import type { Viewer } from './viewer.ts'
@@ -46,8 +47,6 @@ export async function startEndedSessions({
   const ended = new Map<string, number>()
   const listeners = new Set<(sessionId: string) => void>()
   let loadedUpToMs = Date.now() - ACCESS_TOKEN_LIFETIME_MS
-  let loading: Promise<void> | undefined
-  let isStale = false
 
   function add(sessionId: string, endedAtMs: number): void {
     const isNew = !ended.delete(sessionId)
@@ -69,31 +68,21 @@ export async function startEndedSessions({
     loadedUpToMs = startedAtMs
   }
 
-  /** Reads what has ended since; of many calls while it reads, one reads again after it. */
-  function refresh(): void {
-    if (loading !== undefined) {
-      isStale = true
-      return
-    }
-    isStale = false
-    loading = load()
-      .catch(error => logger.warn({ err: error }, 'ended_sessions.not_loaded'))
-      .then(() => {
-        loading = undefined
-        if (isStale) refresh()
-      })
-  }
-
+  const reload = startRepeatedLoad({
+    load,
+    intervalMs: refreshIntervalMs,
+    onError: error => logger.warn({ err: error }, 'ended_sessions.not_loaded'),
+  })
   // Listens before it loads, so that nothing is missed between.
   const stopListening = watch.onChange(change => {
     if (change.kind === 'session-ended') add(change.sessionId, Date.now())
-    else if (change.kind === 'sessions-ended' || change.kind === 'unknown') refresh()
+    else if (change.kind === 'sessions-ended' || change.kind === 'unknown') reload.refresh()
   })
-  await load().catch(error => {
+  await load().catch(async error => {
     stopListening()
+    await reload[Symbol.asyncDispose]()
     throw error
   })
-  const timer = setInterval(refresh, refreshIntervalMs).unref()
 
   return {
     requireLive(viewer) {
@@ -106,10 +95,8 @@ export async function startEndedSessions({
       return () => void listeners.delete(listener)
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
       stopListening()
-      isStale = false
-      await loading
+      await reload[Symbol.asyncDispose]()
     },
   }
 }

@@ -76,7 +76,7 @@ export function openSupervised(channel: SupervisorChannel): Supervised | null {
         clearInterval(look)
         listener(SUPERVISOR_GONE)
       }
-      // Node does not always tell: a process was seen that had no channel any more and never got the event.
+      // Looks as well: Node can close the channel without the event.
       channel.on('disconnect', tellGone)
       if (channel.connected !== true) tellGone()
     },
