@@ -38,6 +38,49 @@ export interface AnomalyEvent {
   readonly receivedAt: number
 }
 
+/** A row of the table `anomaly`, whole. Times are epoch milliseconds; occurrences occurred at the times of their ids. */
+export interface AnomalyState {
+  readonly id: string
+  readonly spaceId: string
+  readonly deviceId: string
+  readonly lineId: string | null
+  readonly processId: string | null
+  readonly type: string
+  readonly severity: 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
+  readonly message: string | null
+  readonly score: number | null
+  readonly attributes: Record<string, unknown> | null
+  readonly clockReplaced: boolean
+  readonly receivedAt: number
+  readonly firstOccurrenceId: string
+  readonly lastOccurrenceId: string
+  readonly occurrences: number
+  readonly status: 'OPEN' | 'ACKNOWLEDGED' | 'RESOLVED'
+  readonly acknowledgedAt: number | null
+  readonly acknowledgedBy: string | null
+  readonly resolvedAt: number | null
+  readonly resolvedBy: string | null
+  readonly version: number
+}
+
+/**
+ * An anomaly was raised or has changed. Changes of one anomaly within a batch of ingest make one event, that of the
+ * greatest weight: RAISED, then CLEARED, ESCALATED, REPEATED. `anomaly` is the row after all of them.
+ */
+export interface AnomalyChange {
+  readonly change:
+    | 'RAISED'
+    | 'REPEATED'
+    | 'ESCALATED'
+    | 'CLEARED'
+    | 'ACKNOWLEDGED'
+    | 'RESOLVED'
+    | 'REOPENED'
+    | 'COMMENTED'
+    | 'CLIP_ADDED'
+  readonly anomaly: AnomalyState
+}
+
 /** A device's newest state. `at` is epoch milliseconds. */
 export interface StateEvent {
   readonly deviceId: string

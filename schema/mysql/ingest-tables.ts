@@ -59,7 +59,8 @@ export const log = mysqlTable(
 
 /**
  * What devices have found wrong, one row a message; never changed. Partitioned as `log`. `cleared`: word that the
- * anomaly is over, which is no occurrence. Line and process are those of the moment of writing.
+ * anomaly is over, which is no occurrence. Line and process are those of the moment of writing. `anomaly_id` is the
+ * anomaly it joined or ended; null when it is word that ended none.
  */
 export const anomalyOccurrence = mysqlTable(
   'anomaly_occurrence',
@@ -77,6 +78,7 @@ export const anomalyOccurrence = mysqlTable(
     cleared: boolean('cleared').notNull(),
     clockReplaced: boolean('clock_replaced').notNull(),
     receivedAt: moment('received_at').notNull(),
+    anomalyId: uuid('anomaly_id'),
   },
   t => [primaryKey({ columns: [t.spaceId, t.id] }), index('anomaly_occurrence_device').on(t.deviceId, t.id)],
 )
