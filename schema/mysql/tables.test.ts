@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
+import * as alertTables from './alert-tables.ts'
 import * as anomalyTables from './anomaly-tables.ts'
 import * as deviceTables from './device-tables.ts'
 import { getTableConfig, is, MySqlTable } from './drizzle.ts'
 import * as ingestTables from './ingest-tables.ts'
 import * as workerTables from './worker-tables.ts'
 
-const tables = Object.values({ ...anomalyTables, ...deviceTables, ...ingestTables, ...workerTables }).filter(
-  table => is(table, MySqlTable),
-)
+const tables = Object.values({
+  ...alertTables,
+  ...anomalyTables,
+  ...deviceTables,
+  ...ingestTables,
+  ...workerTables,
+}).filter(table => is(table, MySqlTable))
 
 /** One spelling for a column type, however Drizzle or MariaDB writes it. */
 function spell(type: string): string {

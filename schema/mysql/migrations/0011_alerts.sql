@@ -1,0 +1,42 @@
+CREATE TABLE `notification_setting` (
+  `space_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `user_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `severities` SMALLINT NOT NULL,
+  `offline_after_minutes` SMALLINT,
+  `quiet_from` SMALLINT,
+  `quiet_to` SMALLINT,
+  `quiet_timezone` VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin,
+  `email` BOOLEAN NOT NULL,
+  `webhook_url` VARCHAR(2048),
+  `webhook_secret` VARCHAR(256),
+  `digest` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `version` INT NOT NULL,
+  `updated_at` DATETIME(3) NOT NULL,
+  PRIMARY KEY (`space_id`, `user_id`),
+  KEY `notification_setting_user` (`user_id`)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+--> statement-breakpoint
+CREATE TABLE `alert` (
+  `id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `space_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `user_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `channel` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `kind` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `subject_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `device_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `severity` VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin,
+  `status` VARCHAR(12) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `held_for` VARCHAR(12) CHARACTER SET ascii COLLATE ascii_bin,
+  `due_at` DATETIME(3),
+  `delivery_id` CHAR(36) CHARACTER SET ascii COLLATE ascii_bin,
+  `created_at` DATETIME(3) NOT NULL,
+  `done_at` DATETIME(3),
+  `attempts` SMALLINT NOT NULL,
+  `last_error` VARCHAR(512),
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `alert_subject` (`subject_id`, `user_id`, `channel`),
+  KEY `alert_space` (`space_id`, `id`),
+  KEY `alert_held` (`space_id`, `user_id`, `channel`, `status`, `due_at`),
+  KEY `alert_due` (`status`, `due_at`),
+  KEY `alert_device` (`device_id`, `user_id`, `kind`, `created_at`)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
