@@ -3,7 +3,7 @@ import { parse } from 'graphql'
 import { readSubgraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
 import { createEventsContext, type EventsResources } from './context.ts'
-import { resolvers } from './resolvers.ts'
+import { resolvers } from './resolvers/resolvers.ts'
 
 /** Creates the events subgraph: logs, and what follows them live. Reads its SDL from schema/graphql. */
 export function createEventsSubgraph(resources: EventsResources): Subgraph {
