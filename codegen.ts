@@ -1,5 +1,5 @@
 import type { CodegenConfig } from '@graphql-codegen/cli'
-import { SUBGRAPH_NAMES } from './schema/graphql/subgraph-sdl.ts'
+import { SUBGRAPH_FILES } from './schema/graphql/subgraph-sdl.ts'
 
 const parents = (...types: string[]) =>
   Object.fromEntries(types.map(type => [type, `./model.ts#${type}Parent`]))
@@ -28,6 +28,15 @@ const MAPPERS = {
     'StateHistoryConnection',
   ),
   events: parents('Log', 'LogConnection', 'Device', 'Line', 'Process'),
+  reports: parents(
+    'AnomalyReport',
+    'AnomalyReportRow',
+    'LogReport',
+    'LogReportRow',
+    'Device',
+    'Line',
+    'Process',
+  ),
 }
 
 /**
@@ -37,7 +46,7 @@ const MAPPERS = {
 const config: CodegenConfig = {
   silent: true,
   generates: Object.fromEntries(
-    SUBGRAPH_NAMES.map(name => [
+    SUBGRAPH_FILES.map(name => [
       `subgraphs/${name}/resolver-types.generated.ts`,
       {
         schema: `schema/graphql/${name}.graphql`,

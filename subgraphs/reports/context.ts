@@ -1,0 +1,50 @@
+import { requireUser, type Viewer } from '../shared/auth/viewer.ts'
+import type { DeviceDirectory } from '../shared/device-directory.ts'
+import { AppError } from '../shared/errors.ts'
+import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
+import type { Db } from '../shared/mysql/open-mysql.ts'
+import { requireRight } from '../shared/permissions/rights-table.ts'
+import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
+import { isUuidV7 } from '../shared/uuid-v7.ts'
+
+/** What the reports subgraph needs of its process. */
+export interface ReportsResources {
+  readonly db: Db
+  /** Roles of people. */
+  readonly access: SpaceAccess
+  /** Spaces of devices. */
+  readonly devices: DeviceDirectory
+}
+
+/** What resolvers get: who asks, and batches of this one request. */
+export interface SubgraphContext {
+  readonly db: Db
+  readonly viewer: Viewer | null
+  /**
+   * Resolves when the caller may read the space; asks once a space. Rejects with BAD_USER_INPUT for what is no id, else as
+   * requireRight does.
+   */
+  requireReader(spaceId: string): Promise<void>
+}
+
+/** Creates the context of one request. */
+export function createReportsContext(resources: ReportsResources, request: SubgraphRequest): SubgraphContext {
+  const { db } = resources
+  const { viewer } = request
+  const access = grantedAccess(resources.access, request)
+  const roles = new Map<string, ReturnType<typeof requireRight>>()
+
+  async function requireReader(spaceId: string): Promise<void> {
+    requireUser(viewer)
+    if (!isUuidV7(spaceId))
+      throw new AppError(
+        'BAD_USER_INPUT',
+        'spaceId is a UUIDv7 in lower case, such as this API answers with.',
+      )
+    const role = roles.get(spaceId) ?? requireRight(access, viewer, spaceId, 'space.read')
+    roles.set(spaceId, role)
+    await role
+  }
+
+  return { db, viewer, requireReader }
+}

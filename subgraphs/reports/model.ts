@@ -1,0 +1,31 @@
+import type { EventReport, EventReportRow } from './event-report.ts'
+
+type AnomalySeverity = 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
+type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
+
+/** Anomalies of a range. */
+export type AnomalyReportParent = EventReport<AnomalySeverity>
+
+/** Anomalies of a bucket and group. */
+export type AnomalyReportRowParent = EventReportRow<AnomalySeverity>
+
+/** Logs of a range. */
+export type LogReportParent = EventReport<Level>
+
+/** Logs of a bucket and group. */
+export type LogReportRowParent = EventReportRow<Level>
+
+/** A device as this subgraph knows it. */
+export interface DeviceParent {
+  readonly id: string
+}
+
+/** A line as this subgraph knows it. */
+export interface LineParent {
+  readonly id: string
+}
+
+/** A process as this subgraph knows it. */
+export interface ProcessParent {
+  readonly id: string
+}
