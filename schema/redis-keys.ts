@@ -1,16 +1,20 @@
 import type { TopicKind } from './live-event.ts'
 
+/** The listener of the ingest log's outbox that publishes to the live topics. */
+export const LIVE_LISTENER = 'live'
+
 /**
  * Every key, stream and channel, with the instance it lives in and its life.
  * `ingest` is the instance of REDIS_INGEST_URL (every append on disk), `live` that of REDIS_URL (can be rebuilt).
  */
 export const redisKeys = {
-  /** ingest, stream, trimmed behind the writer and the publisher: one shard of the ingest log. */
+  /** ingest, stream, trimmed behind the writer and the listeners: one shard of the ingest log. */
   ingestLog: (shard: number) => `nuvion:ingest:${shard}`,
   /** ingest, stream, capped at about 100,000 entries: items that can never be written. */
   deadLetters: () => 'nuvion:dead-letters',
-  /** ingest, string, for ever: up to where the shard's committed items have been published. */
-  publishedPosition: (shard: number) => `nuvion:published:${shard}`,
+  /** ingest, string, for ever: up to where a listener has been told of the shard's committed items. */
+  outboxPosition: (listener: string, shard: number) =>
+    listener === LIVE_LISTENER ? `nuvion:published:${shard}` : `nuvion:published:${listener}:${shard}`,
   /** live, stream, capped at LIVE_TOPIC_MAX_ENTRIES: what is new of one kind in one space, or in SITE_SCOPE. */
   liveTopic: (kind: TopicKind, scope: string) => `nuvion:live:${kind}:${scope}`,
   /** live, string `<epochMs>|<json>`, for ever: the newest state of a device. */

@@ -7,7 +7,31 @@ export type IngestMetrics = ReturnType<typeof createIngestMetrics>
 /** Registers the metrics of ingest; once per registry. */
 export function createIngestMetrics(metrics: Metrics) {
   const registers = [metrics]
+  /** Seconds by shard and by listener, asked for when the metrics are read: they rise while nothing moves, too. */
+  const writerLags = new Map<number, () => number>()
+  const outboxLags = new Map<string, () => number>()
+  new Gauge({
+    name: 'nuvion_ingest_lag_seconds',
+    help: 'Age of the oldest entry of a shard that was read and is not yet written; when all are, how old that of the last batch was when it was committed. Rising means that data reach the tables later, or not at all while MySQL is away.',
+    labelNames: ['shard'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [shard, lag] of writerLags) this.set({ shard }, lag())
+    },
+  })
+  new Gauge({
+    name: 'nuvion_ingest_outbox_lag_seconds',
+    help: 'Age of the oldest entry that is written and that a listener has not been told of, 0 when there is none. Rising means that this listener fails or is too slow; the tables may be up to date. The ingest log grows meanwhile, and at its bound the doors stop reading devices.',
+    labelNames: ['listener'] as const,
+    registers,
+    collect() {
+      for (const [listener, lag] of outboxLags) this.set({ listener }, lag())
+    },
+  })
   return {
+    writerLags,
+    outboxLags,
     ownedShards: new Gauge({
       name: 'nuvion_ingest_owned_shards',
       help: 'Shards of the ingest log that this process writes. Rising: another process has left; the sum over all below the number of shards: some are written by nobody.',
@@ -15,19 +39,8 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     lagEntries: new Gauge({
       name: 'nuvion_ingest_lag_entries',
-      help: 'Entries of a shard that are not yet both written and published. Rising means that ingest is slower than the devices, or that MySQL or Redis is away.',
+      help: 'Entries of a shard that are not yet both written and told to all listeners. Rising means that ingest is slower than the devices, or that MySQL, Redis or a listener fails.',
       labelNames: ['shard'] as const,
-      registers,
-    }),
-    lagSeconds: new Gauge({
-      name: 'nuvion_ingest_lag_seconds',
-      help: 'Age of the oldest entry of the last batch when it was committed, by shard. Rising means that data reach the tables later.',
-      labelNames: ['shard'] as const,
-      registers,
-    }),
-    publishedLagSeconds: new Gauge({
-      name: 'nuvion_ingest_published_lag_seconds',
-      help: 'Time from the oldest entry of what was published last to its publication. Rising means that subscribers see data later; the tables may be up to date.',
       registers,
     }),
     batchRows: new Histogram({
@@ -55,7 +68,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     retries: new Counter({
       name: 'nuvion_ingest_retries_total',
-      help: 'Repetitions of a step, by why. Rising contention: several writers; healing: MySQL cannot be reached or used; read, publish: one of the Redis servers.',
+      help: 'Repetitions of a step, by why. Rising contention: several writers; healing: MySQL cannot be reached or used; read: the ingest Redis.',
       labelNames: ['reason'] as const,
       registers,
     }),
@@ -72,7 +85,14 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     rereads: new Counter({
       name: 'nuvion_ingest_outbox_rereads_total',
-      help: 'Times the publisher fell back to reading what it had to publish from the log. Rising means that the live Redis is slow or away.',
+      help: 'Times a listener fell behind and is told from the log. Rising means that it is slow or fails; of the listener live: the live Redis.',
+      labelNames: ['listener'] as const,
+      registers,
+    }),
+    deliveryFailures: new Counter({
+      name: 'nuvion_ingest_delivery_failures_total',
+      help: 'Times that telling a listener failed; the same is tried again. Rising means that what it needs is away; of the listener live: the live Redis.',
+      labelNames: ['listener'] as const,
       registers,
     }),
   }

@@ -12,6 +12,7 @@ import type { LivePublisher } from '../../shared/live-topic/live-topics.ts'
 import type { Logger } from '../../shared/logger.ts'
 import type { Metrics } from '../../shared/metrics.ts'
 import { ensureWeekPartitions } from '../../shared/mysql/week-partitions.ts'
+import type { OutboxListener } from '../../shared/outbox-listener.ts'
 import { backOff } from './backoff.ts'
 import { type Batch, toBatches } from './batch.ts'
 import { createBatchWriter, FenceLostError, type WrittenBatch } from './batch-writer.ts'
@@ -21,8 +22,9 @@ import { type LiveEvents, toAnomalyEvent, toLogEvent, toPresenceEvent } from './
 import { type LogEntry, openLogReader } from './log-reader.ts'
 import { startLogTrimmer } from './log-trimmer.ts'
 import { startOutboxFollower } from './outbox-follower.ts'
+import { listenersOf } from './outbox-listeners.ts'
+import { createOutboxPositions } from './outbox-positions.ts'
 import { createPace } from './pace.ts'
-import { createPublishedPositions } from './published-positions.ts'
 import { createShardLeases, type OwnedShard } from './shard-leases.ts'
 
 /** Bounds of ingest. */
@@ -50,7 +52,7 @@ export const INGEST_LIMITS: IngestLimits = {
 
 const PARTITION_INTERVAL_MS = 86_400_000
 
-/** Disposing gives the batch in work, the publisher and the leases this long each. */
+/** Disposing gives the batch in work, the listeners and the leases this long each. */
 const DRAIN_MS = 500
 
 export interface IngestOptions {
@@ -61,6 +63,12 @@ export interface IngestOptions {
   ingestRedisUrl: string
   liveRedis: Redis
   livePublisher: LivePublisher
+  /**
+   * Who else is told of what is committed, each by a follower of its own. One that is new to the site begins with what
+   * comes then; one that was left out for a while may have missed what the log has let go. Names are distinct, of a-z
+   * and dashes. Default none.
+   */
+  listeners?: readonly OutboxListener[]
   directory: DeviceDirectory
   deviceMailbox: DeviceMailbox
   logger: Logger
@@ -92,14 +100,18 @@ export function startIngest(options: IngestOptions): Ingest {
   const reader = openLogReader({ url: ingestRedisUrl })
   const deadLetters = createDeadLetters({ redis: ingestRedis })
   const writer = createBatchWriter({ ...options, metrics, deadLetters })
-  const positions = createPublishedPositions({ redis: ingestRedis })
   const confirmLeases = async () => leaveShards(await leases.renew())
-  const follower = startOutboxFollower({ ...options, positions, leases, confirmLeases, metrics })
-  const trimmer = startLogTrimmer({ redis: ingestRedis, owned: leases.owned, follower, metrics, logger })
+  const followers = listenersOf(options).map(listener => {
+    const positions = createOutboxPositions({ redis: ingestRedis, listener: listener.name })
+    return startOutboxFollower({ ...options, listener, positions, leases, confirmLeases, metrics })
+  })
+  const trimmer = startLogTrimmer({ redis: ingestRedis, owned: leases.owned, followers, metrics, logger })
   const pace = createPace(limits)
   const closing = new AbortController()
-  /** Owned shards whose published position is known; only these are read. */
+  /** Owned shards whose listeners' positions are known; only these are read. */
   const readable = new Map<number, OwnedShard>()
+  /** Time of the oldest entry by shard among those that are read and are being written. */
+  const unwrittenSince = new Map<number, number>()
   let isReady = false
   const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => {})
@@ -116,8 +128,11 @@ export function startIngest(options: IngestOptions): Ingest {
     await leases.acquire()
     const unread = [...leases.owned.values()].filter(({ shard }) => !readable.has(shard))
     if (unread.length > 0) {
-      await follower.follow(unread)
-      for (const shard of unread) readable.set(shard.shard, shard)
+      await Promise.all(followers.map(follower => follower.follow(unread)))
+      for (const shard of unread) {
+        readable.set(shard.shard, shard)
+        noteLag(shard.shard, 0)
+      }
       logger.info({ shards: unread.map(({ shard }) => shard) }, 'ingest.shards_acquired')
     }
     metrics.ownedShards.set(leases.owned.size)
@@ -125,8 +140,11 @@ export function startIngest(options: IngestOptions): Ingest {
 
   function leaveShards(shards: readonly number[]): void {
     if (shards.length === 0) return
-    for (const shard of shards) readable.delete(shard)
-    follower.unfollow(shards)
+    for (const shard of shards) {
+      readable.delete(shard)
+      metrics.writerLags.delete(shard)
+    }
+    for (const follower of followers) follower.unfollow(shards)
     metrics.ownedShards.set(leases.owned.size)
     logger.warn({ shards }, 'ingest.shards_lost')
   }
@@ -194,10 +212,15 @@ export function startIngest(options: IngestOptions): Ingest {
 
   async function writeEntries(entries: readonly LogEntry[], read: readonly OwnedShard[]): Promise<void> {
     let itemCount = 0
-    for (const batch of toBatches(entries, limits)) {
-      if (closing.signal.aborted) return
-      itemCount += batch.items.length
-      if (!(await writeBatch(batch, read))) return
+    for (const { shard, id } of entries.toReversed()) unwrittenSince.set(shard, Number.parseInt(id, 10))
+    try {
+      for (const batch of toBatches(entries, limits)) {
+        if (closing.signal.aborted) return
+        itemCount += batch.items.length
+        if (!(await writeBatch(batch, read))) return
+      }
+    } finally {
+      unwrittenSince.clear()
     }
     pace.noteRead(entries.length, itemCount)
   }
@@ -218,21 +241,29 @@ export function startIngest(options: IngestOptions): Ingest {
       return false
     }
     stopTimer()
-    // A shard that was lost meanwhile, even if it is ours again, is published from its kept position.
+    // A shard that was lost meanwhile, even if it is ours again, is told of from its kept positions.
     const held = shards.filter(shard => readable.get(shard.shard) === shard)
     for (const shard of held) {
       shard.lastId = batch.ends.get(shard.shard) ?? shard.lastId
-      metrics.lagSeconds.set({ shard: shard.shard }, Math.max(0, Date.now() - batch.oldestAt) / 1000)
+      noteLag(shard.shard, secondsSince(batch.oldestAt))
     }
     const isWhole = held.length === shards.length
-    follower.committed({
+    const committed = {
       ends: isWhole ? batch.ends : new Map(held.map(({ shard, lastId }) => [shard, lastId])),
       oldestAt: batch.oldestAt,
       events: isWhole && written ? toLiveEvents(written) : null,
-    })
+    }
+    for (const follower of followers) follower.committed(committed)
     metrics.batchRows.observe(batch.items.length)
     if (written !== null) note(written)
     return true
+  }
+
+  function noteLag(shard: number, lastSeconds: number): void {
+    metrics.writerLags.set(shard, () => {
+      const since = unwrittenSince.get(shard)
+      return since === undefined ? lastSeconds : Math.max(lastSeconds, secondsSince(since))
+    })
   }
 
   function note(written: WrittenBatch): void {
@@ -253,7 +284,7 @@ export function startIngest(options: IngestOptions): Ingest {
     await reader[Symbol.asyncDispose]()
     await settle('ingest.batch_left', () => Promise.all(tasks))
     await Promise.all([
-      settle('ingest.publisher_left', () => follower[Symbol.asyncDispose]()),
+      ...followers.map(follower => settle('ingest.listener_left', () => follower[Symbol.asyncDispose]())),
       settle('ingest.trimmer_left', () => trimmer[Symbol.asyncDispose]()),
     ])
     await settle('ingest.leases_left', () => leases.release())
@@ -271,6 +302,10 @@ export function startIngest(options: IngestOptions): Ingest {
       return closed
     },
   }
+}
+
+function secondsSince(epochMs: number): number {
+  return Math.max(0, Date.now() - epochMs) / 1000
 }
 
 function toLiveEvents({ logs, anomalies, presence, reports, places }: WrittenBatch): LiveEvents {

@@ -11,20 +11,23 @@ import type { OwnedShard } from './shard-leases.ts'
 const INTERVAL_MS = 1_000
 const DEADLINE_MS = 5_000
 
+/** Stands before every entry. */
+const NOTHING = '0-0'
+
 /**
- * Starts to trim the owned shards of the ingest log, once a second, behind the slower of what is committed and what
- * is published: an entry goes only when nobody will read it again. Measures what is left, too.
+ * Starts to trim the owned shards of the ingest log, once a second, behind the slowest of the writer and all followers:
+ * an entry goes only when nobody will read it again. Measures what is left, too.
  */
 export function startLogTrimmer({
   redis,
   owned,
-  follower,
+  followers,
   metrics,
   logger,
 }: {
   redis: Redis
   owned: ReadonlyMap<number, OwnedShard>
-  follower: Pick<OutboxFollower, 'keptPosition'>
+  followers: readonly Pick<OutboxFollower, 'keptPosition'>[]
   metrics: IngestMetrics
   logger: Logger
 }): Closable & { trim(): Promise<void> } {
@@ -37,9 +40,12 @@ export function startLogTrimmer({
     const countedBy: (number | undefined)[] = []
     const trimmed = new Map<number, string>()
     for (const { shard, lastId } of owned.values()) {
-      const published = follower.keptPosition(shard)
-      if (published === undefined) continue
-      const done = compareStreamIds(published, lastId) < 0 ? published : lastId
+      let done = lastId
+      for (const follower of followers) {
+        const kept = follower.keptPosition(shard)
+        if (kept === undefined || compareStreamIds(kept, done) < 0) done = kept ?? NOTHING
+      }
+      if (done === NOTHING) continue
       const key = redisKeys.ingestLog(shard)
       if (trimmedTo.get(shard) !== done) {
         pipeline.xtrim(key, 'MINID', '=', idAfter(done))

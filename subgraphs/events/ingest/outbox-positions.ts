@@ -4,20 +4,26 @@ import { withDeadline } from '../../shared/deadline.ts'
 
 const DEADLINE_MS = 5_000
 
-/** Up to where each shard's committed items have been published, kept in the ingest Redis. */
-export interface PublishedPositions {
+/** Up to where a listener has been told of each shard's committed items, kept in the ingest Redis. */
+export interface OutboxPositions {
   /** Reads the positions of shards; one that has none begins at its `lastId`, which is kept at once. */
   open(shards: readonly { shard: number; lastId: string }[]): Promise<ReadonlyMap<number, string>>
   save(positions: ReadonlyMap<number, string>): Promise<void>
 }
 
-/** Creates the access to the kept positions. */
-export function createPublishedPositions({ redis }: { redis: Redis }): PublishedPositions {
+/** Creates the access to the positions of a listener. */
+export function createOutboxPositions({
+  redis,
+  listener,
+}: {
+  redis: Redis
+  listener: string
+}): OutboxPositions {
   return {
     async open(shards) {
       if (shards.length === 0) return new Map()
-      const keys = shards.map(({ shard }) => redisKeys.publishedPosition(shard))
-      return await withDeadline('Reading published positions', DEADLINE_MS, async () => {
+      const keys = shards.map(({ shard }) => redisKeys.outboxPosition(listener, shard))
+      return await withDeadline('Reading outbox positions', DEADLINE_MS, async () => {
         const pipeline = redis.pipeline()
         for (const [index, { lastId }] of shards.entries()) pipeline.set(keys[index] ?? '', lastId, 'NX')
         pipeline.mget(keys)
@@ -30,8 +36,11 @@ export function createPublishedPositions({ redis }: { redis: Redis }): Published
     },
     async save(positions) {
       if (positions.size === 0) return
-      const pairs = Array.from(positions, ([shard, id]) => [redisKeys.publishedPosition(shard), id]).flat()
-      await withDeadline('Keeping published positions', DEADLINE_MS, () => redis.mset(pairs))
+      const pairs = Array.from(positions, ([shard, id]) => [
+        redisKeys.outboxPosition(listener, shard),
+        id,
+      ]).flat()
+      await withDeadline('Keeping outbox positions', DEADLINE_MS, () => redis.mset(pairs))
     },
   }
 }
