@@ -1,3 +1,4 @@
+import { Refusal, refuse } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { parseName } from '../shared/text/parse-name.ts'
 import type { Parsed } from '../shared/text/parsed.ts'
@@ -8,7 +9,6 @@ import { countDevicesOfSpace, findCodes, insertDevices } from './device-reposito
 import type { DeviceParent, RegisteredDeviceParent } from './model.ts'
 import { createSecret, digestSecret } from './opaque-secret.ts'
 import { findPlaces, standAt } from './place-lookup.ts'
-import { Refusal, refuse } from './refusal.ts'
 import type { NewDeviceInput, UserError } from './resolver-types.generated.ts'
 import { type Actor, changeTopology } from './topology-change.ts'
 import type { TopologyChanges } from './topology-changes.ts'

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { invitation, mailOutbox, membership, user } from '../../schema/mysql/device-tables.ts'
 import { eq } from '../../schema/mysql/drizzle.ts'
+import { Refusal } from '../shared/graphql/refusal.ts'
 import { openTestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis } from '../shared/testkit/open-test-redis.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import { createInvitations } from './invitations.ts'
 import { createSecret } from './opaque-secret.ts'
-import { Refusal } from './refusal.ts'
 import { openSpaceFixture, type Person, type Team } from './space-fixture.ts'
 import { DEFAULT_SPACE_LIMITS } from './space-limits.ts'
 

@@ -1,4 +1,6 @@
+import { readFields, refuse } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
 import { checkAppointment } from '../shared/permissions/rights-table.ts'
 import { parseEmail } from '../shared/text/parse-email.ts'
 import { newId } from '../shared/uuid-v7.ts'
@@ -19,13 +21,11 @@ import { countMembers, findMembers, insertMember, isMemberByEmail } from './memb
 import type { InvitationParent, SpaceParent } from './model.ts'
 import { createSecret, digestSecret, isSecret } from './opaque-secret.ts'
 import { requireProvenUser } from './proven-user.ts'
-import { readFields, refuse } from './refusal.ts'
 import type { InviteMemberInput } from './resolver-types.generated.ts'
 import type { Revocations } from './revocations.ts'
 import { changeSpace } from './space-change.ts'
 import { lockSpace } from './space-change-repository.ts'
 import { INVITATION_LIFETIME_MS, type SpaceLimits } from './space-limits.ts'
-import { runSpaceTransaction } from './space-transaction.ts'
 import { findSignedUp, findUsers } from './user-repository.ts'
 
 /**
@@ -145,7 +145,7 @@ export function createInvitations({
         )
       }
       const { spaceId } = sent
-      const space = await runSpaceTransaction(db, async tx => {
+      const space = await runShortTransaction(db, async tx => {
         const space = await lockSpace(tx, spaceId)
         const now = new Date()
         const found = await findInvitation(tx, sent.id)

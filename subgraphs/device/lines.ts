@@ -1,3 +1,4 @@
+import { refuse } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import { insertAudit } from './audit-repository.ts'
@@ -9,7 +10,6 @@ import {
   upsertProcesses,
 } from './place-change-repository.ts'
 import { diffFields, findIn, readPlaceEdit, requireFreeName, requireVersion } from './place-edit.ts'
-import { refuse } from './refusal.ts'
 import type { CreateLineInput, DeleteLineInput, UpdateLineInput } from './resolver-types.generated.ts'
 import { placeAt, renumber } from './sibling-order.ts'
 import { listLinesOfSpaces, listProcessesOfSpaces } from './space-repository.ts'

@@ -1,4 +1,5 @@
 import { AppError } from '../shared/errors.ts'
+import { refuse } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { checkAppointment, includesRole, mayAppoint } from '../shared/permissions/rights-table.ts'
 import { ROLES, type Role } from '../shared/space-access.ts'
@@ -13,7 +14,6 @@ import {
   setMemberRole,
 } from './member-repository.ts'
 import type { MembershipParent, SpaceParent } from './model.ts'
-import { refuse } from './refusal.ts'
 import type {
   RemoveMemberInput,
   TransferOwnershipInput,

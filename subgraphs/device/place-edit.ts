@@ -1,5 +1,5 @@
+import { readFields, refuse } from '../shared/graphql/refusal.ts'
 import { parseName } from '../shared/text/parse-name.ts'
-import { readFields, refuse } from './refusal.ts'
 
 /** What an input says of a line or process; what is left out stays. */
 interface PlaceInput {

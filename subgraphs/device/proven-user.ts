@@ -1,7 +1,7 @@
 import { AppError } from '../shared/errors.ts'
+import { refuse } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { UserParent } from './model.ts'
-import { refuse } from './refusal.ts'
 import { findUsers } from './user-repository.ts'
 
 /** Returns the signed-in user. Refuses who has not proven their address; throws UNAUTHENTICATED when they are gone. */

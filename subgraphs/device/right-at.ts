@@ -1,8 +1,8 @@
 import { requireUser } from '../shared/auth/viewer.ts'
+import { refuse } from '../shared/graphql/refusal.ts'
 import { checkRight, type Right } from '../shared/permissions/rights-table.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import type { SubgraphContext } from './context.ts'
-import { refuse } from './refusal.ts'
 import type { Actor } from './topology-change.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { AppError } from '../shared/errors.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
 import { checkRight, NO_SPACE, type Right } from '../shared/permissions/rights-table.ts'
 import type { Role } from '../shared/space-access.ts'
 import { findMembers } from './member-repository.ts'
 import type { SpaceParent } from './model.ts'
 import { lockSpace } from './space-change-repository.ts'
-import { runSpaceTransaction } from './space-transaction.ts'
 
 /** A space that a transaction has to itself. */
 export interface SpaceChange {
@@ -28,7 +28,7 @@ export async function changeSpace<T>(
   { spaceId, actorId, right }: { spaceId: string; actorId: string; right: Right },
   change: (change: SpaceChange) => Promise<T>,
 ): Promise<T> {
-  return runSpaceTransaction(db, async tx => {
+  return runShortTransaction(db, async tx => {
     const space = await lockSpace(tx, spaceId)
     const [actor] = await findMembers(tx, spaceId, [actorId])
     if (space === undefined || space.deletedAt !== null) throw new AppError('NOT_FOUND', NO_SPACE)

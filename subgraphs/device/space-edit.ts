@@ -1,8 +1,8 @@
+import { readFields, refuse } from '../shared/graphql/refusal.ts'
 import type { Right } from '../shared/permissions/rights-table.ts'
 import { parseName } from '../shared/text/parse-name.ts'
 import { parseTimezone } from '../shared/text/parse-timezone.ts'
 import type { SpaceParent } from './model.ts'
-import { readFields, refuse } from './refusal.ts'
 import type { UpdateSpaceInput } from './resolver-types.generated.ts'
 
 /** What an edit sets; what is left out stays. */

@@ -1,5 +1,7 @@
 import { AppError } from '../shared/errors.ts'
+import { readFields, refuse } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
 import { NO_SPACE } from '../shared/permissions/rights-table.ts'
 import { parseName } from '../shared/text/parse-name.ts'
 import { parseTimezone } from '../shared/text/parse-timezone.ts'
@@ -8,14 +10,12 @@ import { insertAudit } from './audit-repository.ts'
 import { countOwnedSpaces, findMembers, insertMember } from './member-repository.ts'
 import type { SpaceParent } from './model.ts'
 import { requireProvenUser } from './proven-user.ts'
-import { readFields, refuse } from './refusal.ts'
 import type { CreateSpaceInput, UpdateSpaceInput } from './resolver-types.generated.ts'
 import type { Revocations } from './revocations.ts'
 import { changeSpace } from './space-change.ts'
 import { insertSpace, lockSpace, updateSpace } from './space-change-repository.ts'
 import { diffSpace, readSpaceEdit, rightOfEdit } from './space-edit.ts'
 import { RESTORABLE_MS, type SpaceLimits } from './space-limits.ts'
-import { runSpaceTransaction } from './space-transaction.ts'
 import type { TopologyChanges } from './topology-changes.ts'
 import { lockUser } from './user-repository.ts'
 
@@ -68,7 +68,7 @@ export function createSpaces({
         createdBy: userId,
         deletedAt: null,
       }
-      await runSpaceTransaction(db, async tx => {
+      await runShortTransaction(db, async tx => {
         // One at a time, so that the count holds.
         await lockUser(tx, userId)
         await requireProvenUser(tx, userId)
@@ -128,7 +128,7 @@ export function createSpaces({
       }
       // Before the lock, which is not for strangers to take.
       await requireOwner(db)
-      const restored = await runSpaceTransaction(db, async tx => {
+      const restored = await runShortTransaction(db, async tx => {
         const space = await lockSpace(tx, spaceId)
         await requireOwner(tx)
         if (space === undefined) throw new AppError('NOT_FOUND', NO_SPACE)

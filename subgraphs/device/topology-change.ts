@@ -1,8 +1,8 @@
 import type { TopologyEvent } from '../../schema/live-event.ts'
 import { AppError } from '../shared/errors.ts'
+import { Refusal } from '../shared/graphql/refusal.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { Right } from '../shared/permissions/rights-table.ts'
-import { Refusal } from './refusal.ts'
 import { changeSpace, type SpaceChange } from './space-change.ts'
 import type { TopologyChanges } from './topology-changes.ts'
 

@@ -172,6 +172,41 @@ export type SubscriptionLogAddedArgs = {
   spaceId: Scalars['ID']['input'];
 };
 
+/** A person who signs in; the device subgraph tells more, to those who share a space with them. */
+export type User = {
+  __typename?: 'User';
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+};
+
+/** A problem that the caller can mend. */
+export type UserError = {
+  __typename?: 'UserError';
+  /** Machine-readable kind of the problem. */
+  code: UserErrorCode;
+  /** Path of the input field at fault, dotted; null when it is the input as a whole. */
+  field: Maybe<Scalars['String']['output']>;
+  /** What is wrong and what would be right, for people. */
+  message: Scalars['String']['output'];
+};
+
+/** Kinds of problems that the caller can mend. */
+export type UserErrorCode =
+  /** A value is missing, malformed or out of range. */
+  | 'BAD_USER_INPUT'
+  /** Something of this name exists, or changed meanwhile. */
+  | 'CONFLICT'
+  /** The caller's own address has to be proven first: see verifyEmail. */
+  | 'EMAIL_NOT_VERIFIED'
+  /** The address and password do not belong together. */
+  | 'INVALID_CREDENTIALS'
+  /** The token or code is unknown, used, expired or revoked. */
+  | 'INVALID_TOKEN'
+  /** There are as many as there may be. */
+  | 'LIMIT_REACHED'
+  /** What the input refers to does not exist for the caller. */
+  | 'NOT_FOUND';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -295,6 +330,9 @@ export type ResolversTypes = {
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  User: ResolverTypeWrapper<User>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -315,6 +353,8 @@ export type ResolversParentTypes = {
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
+  User: User;
+  UserError: UserError;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -383,6 +423,16 @@ export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType exte
   logAdded?: SubscriptionResolver<ResolversTypes['Log'], "logAdded", ParentType, ContextType, RequireFields<SubscriptionLogAddedArgs, 'spaceId'>>;
 };
 
+export type UserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+  field?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   DateTime?: GraphQLScalarType;
   Device?: DeviceResolvers<ContextType>;
@@ -395,5 +445,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
 };
 

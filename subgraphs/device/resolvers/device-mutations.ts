@@ -1,6 +1,6 @@
+import { refuse, toPayload } from '../../shared/graphql/refusal.ts'
 import { requireRight } from '../../shared/permissions/rights-table.ts'
 import { registerDevices } from '../device-registration.ts'
-import { refuse, toPayload } from '../refusal.ts'
 import type { MutationResolvers } from '../resolver-types.generated.ts'
 import { requireRightAt } from '../right-at.ts'
 import { MAX_REGISTERED_AT_ONCE } from '../topology-limits.ts'

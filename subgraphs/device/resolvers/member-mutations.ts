@@ -1,9 +1,9 @@
 import { requireUser } from '../../shared/auth/viewer.ts'
+import { refuse, toPayload } from '../../shared/graphql/refusal.ts'
 import { requireRight } from '../../shared/permissions/rights-table.ts'
 import { isUuidV7 } from '../../shared/uuid-v7.ts'
 import { findInvitation } from '../invitation-repository.ts'
 import { NO_INVITATION } from '../invitations.ts'
-import { refuse, toPayload } from '../refusal.ts'
 import type { MutationResolvers } from '../resolver-types.generated.ts'
 
 /** Mutations of the members of spaces. */

@@ -1,6 +1,6 @@
 import { requireUser } from '../../shared/auth/viewer.ts'
+import { toPayload } from '../../shared/graphql/refusal.ts'
 import { requireRight } from '../../shared/permissions/rights-table.ts'
-import { toPayload } from '../refusal.ts'
 import type { MutationResolvers } from '../resolver-types.generated.ts'
 import { rightOfEdit } from '../space-edit.ts'
 

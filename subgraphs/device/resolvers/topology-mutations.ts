@@ -1,5 +1,5 @@
+import { toPayload } from '../../shared/graphql/refusal.ts'
 import { requireRight } from '../../shared/permissions/rights-table.ts'
-import { toPayload } from '../refusal.ts'
 import type { MutationResolvers } from '../resolver-types.generated.ts'
 import { requireRightAt } from '../right-at.ts'
 

@@ -20,6 +20,10 @@ export const RIGHTS = {
   'devices.change': 'ADMIN',
   /** Lines and processes. */
   'topology.change': 'ADMIN',
+  /** Acknowledging, resolving, reopening, and comments of one's own. */
+  'anomaly.work': 'OPERATOR',
+  /** Deleting what others have commented. */
+  'anomaly.moderate': 'ADMIN',
 } as const satisfies Record<string, Role>
 
 /** What those are told who are no members, whether there is such a space or not. */

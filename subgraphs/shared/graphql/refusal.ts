@@ -1,5 +1,21 @@
-import type { Parsed } from '../shared/text/parsed.ts'
-import type { UserError } from './resolver-types.generated.ts'
+import type { Parsed } from '../text/parsed.ts'
+
+/** Kinds of problems that a caller can mend: the enum of that name in every SDL. */
+export type UserErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'INVALID_CREDENTIALS'
+  | 'INVALID_TOKEN'
+  | 'EMAIL_NOT_VERIFIED'
+  | 'CONFLICT'
+  | 'LIMIT_REACHED'
+  | 'NOT_FOUND'
+
+/** A problem that a caller can mend. `field` is the dotted path in the input; null for the input as a whole. */
+export interface UserError {
+  readonly code: UserErrorCode
+  readonly message: string
+  readonly field: string | null
+}
 
 /** What the caller can mend, thrown where it is seen: a transaction that it leaves has changed nothing. */
 export class Refusal extends Error {
@@ -13,7 +29,7 @@ export class Refusal extends Error {
 }
 
 /** Throws what the caller can mend. */
-export function refuse(code: UserError['code'], field: string | null, message: string): never {
+export function refuse(code: UserErrorCode, field: string | null, message: string): never {
   throw new Refusal([{ code, message, field }])
 }
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { membership } from '../../schema/mysql/device-tables.ts'
 import { and, eq, sql } from '../../schema/mysql/drizzle.ts'
+import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
 import { openTestDatabase } from '../shared/testkit/open-test-database.ts'
 import { waitFor } from '../shared/testkit/wait-for.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import { insertMember, setMemberRole } from './member-repository.ts'
 import { insertSpace, lockSpace } from './space-change-repository.ts'
-import { runSpaceTransaction } from './space-transaction.ts'
 
 it('a transaction that the database sacrifices is run again, and another error is not', async () => {
   await using database = await openTestDatabase()
@@ -35,7 +35,7 @@ it('a transaction that the database sacrifices is run again, and another error i
     for (let i = 0; i < 50; i++)
       await insertMember(tx, { spaceId, userId: newId(), role: 'VIEWER', joinedAt: now })
     await setMemberRole(tx, { spaceId, userId, role: 'OPERATOR' })
-    sacrificed = runSpaceTransaction(db, async other => {
+    sacrificed = runShortTransaction(db, async other => {
       runs++
       await lockSpace(other, spaceId)
       await setMemberRole(other, { spaceId, userId, role: 'ADMIN' })
@@ -51,7 +51,7 @@ it('a transaction that the database sacrifices is run again, and another error i
     .where(and(eq(membership.spaceId, spaceId), eq(membership.userId, userId)))
   expect(row?.role).toBe('ADMIN')
 
-  const broken = runSpaceTransaction(db, async tx => {
+  const broken = runShortTransaction(db, async tx => {
     runs++
     await tx.execute(sql`SELECT nothing`)
   })
