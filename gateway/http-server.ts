@@ -2,24 +2,19 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { HttpHandoff, HttpPath } from '../subgraphs/shared/http/http-handoff.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import { injectSocket } from '../subgraphs/shared/supervisor/socket-handoff.ts'
+import { createHttpPaths } from './http-paths.ts'
 import { createInFlight } from './in-flight.ts'
-
-/** Someone who answers the requests and upgrades of a path. */
-export interface HttpHandoff {
-  /** `onStream` tells that the response is a stream without an end, which is its maker's to end from then on. */
-  handleRequest(request: IncomingMessage, response: ServerResponse, onStream?: () => void): void
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-}
-
-/** The STOMP door, wherever it runs. It gets everything at and under `/stomp`. */
-export type StompHandoff = HttpHandoff
 
 /** Who answers what; a path without someone is answered with 404. */
 export interface HttpRoutes {
   readonly graphql?: HttpHandoff
-  readonly stomp?: StompHandoff
+  /** The STOMP door, wherever it runs. It gets everything at and under `/stomp`. */
+  readonly stomp?: HttpHandoff
+  /** What else there is, the longest prefix first, where none of the above has the path. Default: nothing. */
+  readonly paths?: readonly HttpPath[]
   /** The JSON Web Key Set (RFC 7517) as an object. */
   readonly readJwks?: () => object
   /** Whether the process can serve; asked by `/readyz`. */
@@ -57,9 +52,13 @@ const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const MAX_HEADER_BYTES = 16_384
 
-/** Starts the public HTTP server of a process: one port for GraphQL, STOMP, probes and keys. Rejects when it cannot listen. */
+/**
+ * Starts the public HTTP server of a process: one port for GraphQL, STOMP, probes, keys and further paths. Rejects when
+ * it cannot listen, and as createHttpPaths throws.
+ */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, routes, logger, drainDeadlineMs = 4_000 } = options
+  const paths = createHttpPaths(routes.paths ?? [])
   const inFlight = createInFlight()
   const unanswered = new Set<ServerResponse>()
   let isDraining = false
@@ -93,8 +92,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   )
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = pathOf(request)
-    const handoff = isStomp(path) ? routes.stomp : path === '/graphql' ? routes.graphql : undefined
-    if (handoff !== undefined) return handoff.handleUpgrade(request, socket, head)
+    const fixed = isStomp(path) ? routes.stomp : path === '/graphql' ? routes.graphql : undefined
+    const handoff = fixed ?? (isKnown(path, routes) ? undefined : paths.find(path))
+    if (handoff?.handleUpgrade !== undefined) return handoff.handleUpgrade(request, socket, head)
     socket.on('error', error => logger.debug({ err: error }, 'http.upgrade_failed'))
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
@@ -107,9 +107,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   ): Promise<void> {
     if (path === '/graphql' && routes.graphql !== undefined)
       return routes.graphql.handleRequest(request, response, onStream)
+    const handler = isKnown(path, routes) ? undefined : paths.find(path)
+    if (handler !== undefined) return handler.handleRequest(request, response, onStream)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
-      return respond(response, isKnown(path, routes) ? 405 : 404, 'Not found here\n')
+      return respond(response, isKnown(path, routes) || isPage(path, routes) ? 405 : 404, 'Not found here\n')
     }
     if (path === '/healthz') return respond(response, 200, 'alive\n')
     if (path === '/readyz') {
@@ -120,8 +122,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.setHeader('cache-control', 'public, max-age=300')
       return respond(response, 200, JSON.stringify(routes.readJwks()), 'application/json')
     }
-    if (path === '/' && routes.graphql !== undefined)
-      return respond(response, 200, PAGE, 'text/html; charset=utf-8')
+    if (isPage(path, routes)) return respond(response, 200, PAGE, 'text/html; charset=utf-8')
     respond(response, 404, 'Not found\n')
   }
 
@@ -159,9 +160,14 @@ function isStomp(path: string): boolean {
   return path === '/stomp' || path.startsWith('/stomp/')
 }
 
+/** Whether the server itself answers the path. */
 function isKnown(path: string, routes: HttpRoutes): boolean {
   if (path === '/.well-known/jwks.json') return routes.readJwks !== undefined
-  return path === '/healthz' || path === '/readyz' || (path === '/' && routes.graphql !== undefined)
+  return path === '/healthz' || path === '/readyz'
+}
+
+function isPage(path: string, routes: HttpRoutes): boolean {
+  return path === '/' && routes.graphql !== undefined
 }
 
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
@@ -175,7 +181,7 @@ function respond(response: ServerResponse, status: number, body: string, type = 
     .end(body)
 }
 
-/** Stands where the dashboard will. */
+/** Stands at `/` where no path does. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SUBGRAPH_NAMES } from '../../schema/graphql/subgraph-sdl.ts'
 import { readConfig } from './config.ts'
 
 describe('readConfig', () => {
@@ -22,6 +23,18 @@ describe('readConfig', () => {
     expect(read).toThrow(/PORT: must be a whole number/)
     expect(read).toThrow(/NUVION_INTERNAL_SECRET: must have 32 characters or more/)
     expect(read).toThrow(/DATABASE_URL: must be a URL that begins with mysql/)
+  })
+
+  it('reads where each subgraph is, by its name', () => {
+    const none = Object.fromEntries(SUBGRAPH_NAMES.map(name => [name, null]))
+    expect(readConfig({}).subgraphUrls).toEqual(none)
+    for (const name of SUBGRAPH_NAMES) {
+      const env = { [`${name.toUpperCase()}_URL`]: `http://${name}:4001/` }
+      expect(readConfig(env).subgraphUrls).toEqual({ ...none, [name]: `http://${name}:4001` })
+    }
+    expect(() => readConfig({ EVENTS_URL: 'http://events/graphql' })).toThrow(
+      /EVENTS_URL: must have no path: \/graphql is asked there/,
+    )
   })
 
   it('reads the limits of the gateway', () => {

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { SUBGRAPH_NAMES, type SubgraphName } from '../../schema/graphql/subgraph-sdl.ts'
 import { parseMailSender } from './mail/mail-address.ts'
 import { parseSmtpUrl } from './mail/smtp-address.ts'
 
@@ -24,7 +25,13 @@ const origin = (why: string) =>
     value => URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/`,
     `must have no path: ${why}`,
   )
-const subgraphOrigin = origin('/graphql is asked there')
+
+type SubgraphVariable = `${Uppercase<SubgraphName>}_URL`
+const subgraphVariable = (name: SubgraphName) => `${name.toUpperCase()}_URL` as SubgraphVariable
+const subgraphOrigin = origin('/graphql is asked there').optional()
+const subgraphOrigins = Object.fromEntries(
+  SUBGRAPH_NAMES.map(name => [subgraphVariable(name), subgraphOrigin]),
+) as Record<SubgraphVariable, typeof subgraphOrigin>
 
 /** What `parse` makes of the text; its TypeError is the mistake. */
 const parsedBy = <T>(parse: (text: string) => T) =>
@@ -45,8 +52,7 @@ const environment = z.object({
   DATABASE_URL: url('mysql', 'mariadb').optional(),
   REDIS_URL: url('redis', 'rediss', 'unix').optional(),
   REDIS_INGEST_URL: url('redis', 'rediss', 'unix').optional(),
-  DEVICE_URL: subgraphOrigin.optional(),
-  EVENTS_URL: subgraphOrigin.optional(),
+  ...subgraphOrigins,
   NUVION_PUBLIC_URL: origin('links in mails begin with it').optional(),
   NUVION_SMTP_URL: parsedBy(parseSmtpUrl).optional(),
   NUVION_MAIL_FROM: parsedBy(parseMailSender).default({ name: 'NUVION', address: 'nuvion@localhost' }),
@@ -113,7 +119,10 @@ function toConfig(env: z.infer<typeof environment>) {
     redisUrl: redisUrl ?? null,
     redisIngestUrl: env.REDIS_INGEST_URL ?? redisUrl ?? null,
     isIngestRedisShared: !isEmbedded && (env.REDIS_INGEST_URL ?? redisUrl) === redisUrl,
-    subgraphUrls: { device: toOrigin(env.DEVICE_URL), events: toOrigin(env.EVENTS_URL) },
+    /** Where the gateway asks a subgraph that is not beside it. */
+    subgraphUrls: Object.fromEntries(
+      SUBGRAPH_NAMES.map(name => [name, toOrigin(env[subgraphVariable(name)])]),
+    ) as Readonly<Record<SubgraphName, string | null>>,
     /** Origin that people open; null when only the port is known. */
     publicUrl: toOrigin(env.NUVION_PUBLIC_URL),
     /** Null writes mail to files. */
