@@ -7,14 +7,15 @@ import { createDeviceDirectory } from '../../../subgraphs/device/device-director
 import { createDeviceSubgraph } from '../../../subgraphs/device/device-subgraph.ts'
 import { requireStandingDevice } from '../../../subgraphs/device/standing-device.ts'
 import { startTokenSuspects } from '../../../subgraphs/device/token-suspects.ts'
-import { createEventsSubgraph } from '../../../subgraphs/events/events-subgraph.ts'
+import { createEventsRole } from '../../../subgraphs/events/events-role.ts'
 import {
   createTokenSigner,
   createTokenVerifier,
   type TokenSigner,
 } from '../../../subgraphs/shared/auth/access-token.ts'
 import { startEndedSessions } from '../../../subgraphs/shared/auth/ended-sessions.ts'
-import { readSigningKeys } from '../../../subgraphs/shared/auth/signing-keys.ts'
+import { followSigningKeys } from '../../../subgraphs/shared/auth/signing-keys.ts'
+import { readConfig } from '../../../subgraphs/shared/config.ts'
 import type { Subgraph } from '../../../subgraphs/shared/graphql/subgraph.ts'
 import { createLifecycle } from '../../../subgraphs/shared/lifecycle.ts'
 import { createLivePublisher } from '../../../subgraphs/shared/live-topic/live-publisher.ts'
@@ -23,8 +24,8 @@ import type { LivePublisher } from '../../../subgraphs/shared/live-topic/live-to
 import { createLogger } from '../../../subgraphs/shared/logger.ts'
 import { createMetrics } from '../../../subgraphs/shared/metrics.ts'
 import { type Mysql, openMysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
-import { startRightsWatch } from '../../../subgraphs/shared/permissions/rights-watch.ts'
-import { createSpaceAccess } from '../../../subgraphs/shared/permissions/space-access.ts'
+import type { Site, Stores } from '../../../subgraphs/shared/site.ts'
+import { startSiteRights } from '../../../subgraphs/shared/site-rights.ts'
 import { openTestDatabase } from '../../../subgraphs/shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../../subgraphs/shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../../subgraphs/shared/testkit/wait-for.ts'
@@ -32,9 +33,7 @@ import type { TopologyChange } from '../../../subgraphs/shared/topology/topology
 import { createGateway } from '../../create-gateway.ts'
 import { startHttpServer } from '../../http-server.ts'
 import { createInProcessSource } from '../../sources/in-process-source.ts'
-import { createStompDoor } from '../../stomp/door.ts'
-import { openDoorBacking } from '../../stomp/door-backing.ts'
-import { DEFAULT_DOOR_LIMITS } from '../../stomp/door-limits.ts'
+import { startDoorRole } from '../../stomp/door-role.ts'
 
 /** The site's secret. */
 export const SITE_SECRET = 'a secret of a site that tests have'
@@ -55,8 +54,9 @@ export interface WholeProduct extends AsyncDisposable {
 }
 
 /**
- * Starts the gateway, both subgraphs and the door as main.ts wires them, on a database and Redis of their own: without
- * mailer, sweeps and ingest, which write on their own, without what is read by the clock, and without rate limits.
+ * Starts the gateway, both subgraphs and the door as main.ts does, on a database and Redis of their own: without mailer,
+ * sweeps and ingest, which write on their own, without what is read by the clock, and without rate limits. For that the
+ * gateway and the device subgraph are wired here; the others are their roles.
  */
 export async function startWholeProduct(): Promise<WholeProduct> {
   const logger = createLogger({ level: 'silent', role: 'test' })
@@ -70,13 +70,23 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   const { db } = database
   const refreshIntervalMs = 3_600_000
 
-  const keys = await readSigningKeys({ configured: null, dataDir })
+  const keys = lifecycle.own('signing keys', await followSigningKeys({ configured: null, dataDir, logger }))
+  const site: Site = {
+    config: readConfig({ NUVION_DATA: dataDir, NUVION_RETENTION_DAYS: '30' }),
+    ...{ logger, metrics, lifecycle, keys },
+    internalSecret: SITE_SECRET,
+    instance: 'test',
+  }
+  const stores: Stores = {
+    ...{ databaseUrl: database.url, redisUrl: redis.liveUrl, redisIngestUrl: redis.ingestUrl },
+    ...{ pool: database.pool, db },
+  }
   const signer = createTokenSigner({ keys })
   const verifier = createTokenVerifier({ keys })
   const reader = startLiveReader({ url: redis.liveUrl, redis: redis.live, logger })
   const liveReader = lifecycle.own('live reader', reader)
-  const access = createSpaceAccess({ db })
-  const watch = lifecycle.own('rights watch', startRightsWatch({ liveReader, access, logger }))
+  const rights = startSiteRights(site, stores, { liveReader })
+  const { access, watch } = rights
   const ended = lifecycle.own(
     'ended sessions',
     await startEndedSessions({ db, watch, logger, refreshIntervalMs }),
@@ -103,7 +113,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     logger,
   })
   const devices = createDeviceDirectory({ db, topologyWatch })
-  const events = createEventsSubgraph({ db, liveReader, access, devices })
+  const events = createEventsRole(stores, { liveReader }, rights, { devices })
   const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   const gateway = await createGateway({
     supergraphSdl: readSupergraphSdl(),
@@ -117,18 +127,10 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     metrics,
   })
   lifecycle.own('gateway', gateway)
-  const { liveUrl, ingestUrl } = redis
-  const backing = await openDoorBacking({ liveUrl, ingestUrl, logger, metrics })
-  lifecycle.own('door backing', backing)
-  const door = createStompDoor({
-    ...backing,
-    watch,
-    authenticator,
-    limits: { ...DEFAULT_DOOR_LIMITS, retentionMs: 30 * 24 * 60 * 60_000 },
-    logger,
-    metrics,
+  const door = await startDoorRole(site, stores, rights, {
+    startDeviceAuthenticator: () => authenticator,
+    keptPresences: { list: async () => [] },
   })
-  lifecycle.own('door', door)
   const routes = {
     graphql: gateway,
     stomp: door,
