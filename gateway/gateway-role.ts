@@ -24,7 +24,7 @@ export interface GatewayPorts {
   requireStandingDevice(devices: DeviceAuthenticator, token: string, viewer: Viewer): Promise<Viewer>
 }
 
-/** Starts the gateway, until the process ends. */
+/** Starts the gateway, until the process ends. Throws a TypeError for a subgraph that is neither here nor configured. */
 export async function startGatewayRole(
   site: Site,
   { db, redisUrl }: Stores,
@@ -36,7 +36,10 @@ export async function startGatewayRole(
   const sources = SUBGRAPH_NAMES.map(name => {
     const subgraph = ports.subgraphs.find(one => one.name === name)
     if (subgraph !== undefined) return createInProcessSource(subgraph, { logger })
-    return createHttpSource({ name, url: `${config.subgraphUrls[name]}/graphql`, secret, logger })
+    const origin = config.subgraphUrls[name]
+    if (origin === null)
+      throw new TypeError(`Expected the subgraph ${name} beside the gateway, or its address.`)
+    return createHttpSource({ name, url: `${origin}/graphql`, secret, logger })
   })
   const verifier = createTokenVerifier({ keys })
   const ended = lifecycle.own('ended sessions', await startEndedSessions({ db, watch, logger }))
