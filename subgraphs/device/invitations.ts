@@ -1,4 +1,5 @@
 import { readFields, refuse } from '../shared/graphql/refusal.ts'
+import { enqueueMail } from '../shared/mail/mail-outbox.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
 import { checkAppointment } from '../shared/permissions/rights-table.ts'
@@ -16,7 +17,6 @@ import {
   isOpenInvitation,
   revokeInvitation,
 } from './invitation-repository.ts'
-import { enqueueMail } from './mail-outbox.ts'
 import { countMembers, findMembers, insertMember, isMemberByEmail } from './member-repository.ts'
 import type { InvitationParent, SpaceParent } from './model.ts'
 import { createSecret, digestSecret, isSecret } from './opaque-secret.ts'

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Viewer } from '../shared/auth/viewer.ts'
+import { enqueueMail, type MailLocale } from '../shared/mail/mail-outbox.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import type { AddressTurns } from './address-turns.ts'
@@ -12,7 +13,6 @@ import {
   MAX_GUESSES,
 } from './email-code.ts'
 import { countGuess, deleteEmailCode, findEmailCode, replaceEmailCode } from './email-code-repository.ts'
-import { enqueueMail, type MailLocale } from './mail-outbox.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import type { Revocations } from './revocations.ts'
 import { isSessionInForce, revokeUnverifiedSessions } from './session-repository.ts'

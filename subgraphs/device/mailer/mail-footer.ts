@@ -1,4 +1,4 @@
-import type { MailLocale } from '../mail-outbox.ts'
+import type { MailLocale } from '../../shared/mail/mail-outbox.ts'
 
 /** What stands under every mail. */
 export const MAIL_FOOTER: Readonly<Record<MailLocale, string>> = {

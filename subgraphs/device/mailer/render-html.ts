@@ -1,4 +1,4 @@
-import type { MailLocale } from '../mail-outbox.ts'
+import type { MailLocale } from '../../shared/mail/mail-outbox.ts'
 import { MAIL_FOOTER } from './mail-footer.ts'
 import type { MailBlock, MailContent } from './templates/template.ts'
 

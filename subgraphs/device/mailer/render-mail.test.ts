@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { MailParams } from '../../shared/mail/mail-outbox.ts'
 import { newId } from '../../shared/uuid-v7.ts'
-import type { MailParams } from '../mail-outbox.ts'
 import { MailRefused } from './mail-transport.ts'
 import { renderMail } from './render-mail.ts'
 import { MAIL_TEMPLATES } from './templates/mail-templates.ts'

@@ -1,4 +1,4 @@
-import type { MailLocale } from '../mail-outbox.ts'
+import type { MailLocale } from '../../shared/mail/mail-outbox.ts'
 import { type MailMessage, MailRefused } from './mail-transport.ts'
 import { renderHtml } from './render-html.ts'
 import { renderText } from './render-text.ts'

@@ -1,4 +1,4 @@
-import type { MailTemplate as MailTemplateName } from '../../mail-outbox.ts'
+import type { MailTemplate as MailTemplateName } from '../../../shared/mail/mail-outbox.ts'
 import { accountExists } from './account-exists.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged } from './password-changed.ts'

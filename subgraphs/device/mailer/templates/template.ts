@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { MailLocale } from '../../mail-outbox.ts'
+import type { MailLocale } from '../../../shared/mail/mail-outbox.ts'
 
 /** A part of a mail; texts are plain and are escaped where they are shown. */
 export type MailBlock =

@@ -1,6 +1,6 @@
-import { mailOutbox } from '../../schema/mysql/device-tables.ts'
-import type { Db } from '../shared/mysql/open-mysql.ts'
-import { newId } from '../shared/uuid-v7.ts'
+import { mailOutbox } from '../../../schema/mysql/device-tables.ts'
+import type { Db } from '../mysql/open-mysql.ts'
+import { newId } from '../uuid-v7.ts'
 
 /** Language of a mail. */
 export type MailLocale = (typeof mailOutbox.$inferInsert)['locale']
