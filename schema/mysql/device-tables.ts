@@ -247,7 +247,15 @@ export const mailOutbox = mysqlTable(
     recipient: varchar('recipient', { length: 254 }).notNull(),
     template: varchar('template', {
       length: 32,
-      enum: ['verify-email', 'account-exists', 'reset-password', 'password-changed', 'invitation'],
+      enum: [
+        'verify-email',
+        'account-exists',
+        'reset-password',
+        'password-changed',
+        'invitation',
+        'alert',
+        'alert-digest',
+      ],
     }).notNull(),
     locale: varchar('locale', { length: 8, enum: LOCALES }).notNull(),
     params: jsonObject('params').notNull(),

@@ -12,6 +12,8 @@ export interface MailMessage {
   readonly html: string
   /** BCP 47 tag of the language it is written in. */
   readonly locale: string
+  /** Takes a POST that ends such mail (RFC 8058). */
+  readonly unsubscribeUrl?: string
 }
 
 /** Where mail goes. */

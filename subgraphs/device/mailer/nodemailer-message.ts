@@ -11,7 +11,7 @@ const MAX_SUBJECT_LENGTH = 150
  * address to fetch. Throws MailRefused when the recipient is not one plain address.
  */
 export function toNodemailerMessage(message: MailMessage, from: MailSender): SendMailOptions {
-  const { id, to, subject, text, html, locale } = message
+  const { id, to, subject, text, html, locale, unsubscribeUrl } = message
   if (!isMailAddress(to)) throw new MailRefused('The recipient is not a mail address')
   return {
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
@@ -25,8 +25,14 @@ export function toNodemailerMessage(message: MailMessage, from: MailSender): Sen
       'Content-Language': locale,
       // RFC 3834 §5: nobody's holiday notice answers it.
       'Auto-Submitted': 'auto-generated',
+      ...(unsubscribeUrl === undefined ? {} : unsubscribeHeaders(unsubscribeUrl)),
     },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** Lets a mail program end such mail in one click (RFC 8058 §3.1). */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }

@@ -1,5 +1,5 @@
 import type { MailLocale } from '../../shared/mail/mail-outbox.ts'
-import { MAIL_FOOTER } from './mail-footer.ts'
+import { MAIL_FOOTER, UNSUBSCRIBE } from './mail-footer.ts'
 import type { MailBlock, MailContent } from './templates/template.ts'
 
 const FONT = "-apple-system,'Segoe UI','Malgun Gothic','Apple SD Gothic Neo',Roboto,sans-serif"
@@ -8,7 +8,11 @@ const FONT = "-apple-system,'Segoe UI','Malgun Gothic','Apple SD Gothic Neo',Rob
  * Writes a mail as HTML: no images, scripts or foreign parts. It sets no colours for text and ground, and says that it
  * can be read in both schemes, so that a dark mail program shows it dark.
  */
-export function renderHtml({ subject, blocks }: MailContent, locale: MailLocale): string {
+export function renderHtml({ subject, blocks, unsubscribeUrl }: MailContent, locale: MailLocale): string {
+  const unsubscribe =
+    unsubscribeUrl === undefined
+      ? ''
+      : `<br><a href="${escapeHtml(unsubscribeUrl)}">${UNSUBSCRIBE[locale]}</a>`
   return `<!doctype html>
 <html lang="${locale}">
 <head>
@@ -23,7 +27,7 @@ export function renderHtml({ subject, blocks }: MailContent, locale: MailLocale)
 <div style="max-width:560px;margin:0 auto">
 <p style="margin:0 0 24px;font-weight:700;letter-spacing:1px">NUVION</p>
 ${blocks.map(renderBlock).join('\n')}
-<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #8884;font-size:13px;opacity:.75">${MAIL_FOOTER[locale]}</p>
+<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #8884;font-size:13px;opacity:.75">${MAIL_FOOTER[locale]}${unsubscribe}</p>
 </div>
 </body>
 </html>

@@ -20,6 +20,24 @@ const PARAMS: MailParams = {
     role: 'OPERATOR',
     token: TOKEN,
   },
+  alert: {
+    spaceName: '수원 공장',
+    timezone: 'Asia/Seoul',
+    unsubscribeToken: TOKEN,
+    kind: 'ANOMALY',
+    deviceName: 'CAM-1',
+    occurredAt: '2026-11-30T14:05:00.000Z',
+    severity: 'CRITICAL',
+    type: '과열',
+    message: '온도가 92도입니다.',
+  },
+  'alert-digest': {
+    spaceName: '수원 공장',
+    timezone: 'Asia/Seoul',
+    unsubscribeToken: TOKEN,
+    total: 12,
+    items: [{ kind: 'OFFLINE', deviceName: 'CAM-1', occurredAt: '2026-11-30T14:05:00.000Z' }],
+  },
 }
 
 const render = (template: string, params: unknown, locale = 'ko') =>
@@ -35,7 +53,8 @@ describe.each(Object.keys(MAIL_TEMPLATES) as (keyof MailParams)[])('the mail %s'
     const shown = mail.html
       .replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]+>/g, ' ')
       .replace(/&#(\d+);/g, (_, charCode) => String.fromCharCode(Number(charCode)))
-    for (const line of mail.text.split('\n')) expect(shown).toContain(line.replace(/^-- $|:$/, '').trim())
+    for (const line of mail.text.split('\n'))
+      expect(shown).toContain(line.replace(/^-- $|:$|: \S+\/unsubscribe\S+$/, '').trim())
   })
 
   it('is polite in Korean', () => {
@@ -55,6 +74,19 @@ describe('renderMail', () => {
     const invited = render('invitation', PARAMS.invitation)
     expect(invited.text).toContain(`\nhttps://nuvion.example.com/invitation#token=${TOKEN}\n`)
     expect(render('account-exists', {}).text).toContain('https://nuvion.example.com/')
+  })
+
+  it('tells alerts in the time zone of their space, with a link that ends them', () => {
+    const korean = render('alert', PARAMS.alert)
+    expect(korean.subject).toBe('[NUVION] 심각 이상: 과열 — ‘CAM-1’ 안내')
+    expect(korean.text).toContain('오후 11:05')
+    expect(korean.unsubscribeUrl).toBe(`https://nuvion.example.com/unsubscribe?token=${TOKEN}`)
+    expect(korean.html).toContain(`href="${korean.unsubscribeUrl}"`)
+    const english = render('alert', { ...PARAMS.alert, kind: 'OFFLINE', timezone: 'Nowhere/At-all' }, 'en')
+    expect(english.subject).toBe('[NUVION] “CAM-1” is offline')
+    expect(english.text).toContain('14:05 UTC: “CAM-1” has been offline since.')
+    expect(render('alert-digest', PARAMS['alert-digest'], 'en').text).toContain('And 11 more.')
+    expect(render('verify-email', PARAMS['verify-email'])).not.toHaveProperty('unsubscribeUrl')
   })
 
   it('says roles and moments in the words of the language', () => {

@@ -38,6 +38,7 @@ export function renderMail(request: MailRequest, site: MailSite): MailMessage {
     subject: content.subject,
     text: renderText(content, locale),
     html: renderHtml(content, locale),
+    ...(content.unsubscribeUrl === undefined ? {} : { unsubscribeUrl: content.unsubscribeUrl }),
   }
 }
 

@@ -24,6 +24,35 @@ export interface MailParams {
     /** ISO 8601. */
     readonly expiresAt?: string
   }
+  /** Something has happened that the recipient wants to be told of at once. */
+  readonly alert: AlertMailItem & AlertMailScope
+  /** The same of several things together: `total`, of which some are named. */
+  readonly 'alert-digest': AlertMailScope & {
+    readonly total: number
+    /** Newest first. */
+    readonly items: readonly AlertMailItem[]
+  }
+}
+
+/** Where an alert comes from; names hold what people typed. */
+export interface AlertMailScope {
+  readonly spaceName: string
+  /** Time zone in which the mail speaks. */
+  readonly timezone: string
+  /** Ends such mail without signing in. */
+  readonly unsubscribeToken: string
+}
+
+/** What an alert tells of. */
+export interface AlertMailItem {
+  readonly kind: 'ANOMALY' | 'OFFLINE'
+  readonly deviceName: string
+  /** ISO 8601. */
+  readonly occurredAt: string
+  /** Of an anomaly. */
+  readonly severity?: string
+  readonly type?: string
+  readonly message?: string
 }
 
 /** Name of a mail's template. */

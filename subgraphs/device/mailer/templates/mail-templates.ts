@@ -1,5 +1,6 @@
 import type { MailTemplate as MailTemplateName } from '../../../shared/mail/mail-outbox.ts'
 import { accountExists } from './account-exists.ts'
+import { alertDigest, alertMail } from './alerts.ts'
 import { invitation } from './invitation.ts'
 import { passwordChanged } from './password-changed.ts'
 import { resetPassword } from './reset-password.ts'
@@ -12,4 +13,6 @@ export const MAIL_TEMPLATES = {
   'reset-password': resetPassword,
   'password-changed': passwordChanged,
   invitation,
+  alert: alertMail,
+  'alert-digest': alertDigest,
 } as const satisfies Record<MailTemplateName, unknown>

@@ -12,6 +12,8 @@ export type MailBlock =
 export interface MailContent {
   readonly subject: string
   readonly blocks: readonly MailBlock[]
+  /** Where such mail is ended, by who opens it and by mail programs (RFC 8058); for mail that comes without asking. */
+  readonly unsubscribeUrl?: string
 }
 
 /** What of the site a mail speaks of. */
