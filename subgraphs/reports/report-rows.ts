@@ -82,7 +82,8 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }
 
-function tooManyRows(): AppError {
+/** What is said at more than MAX_REPORT_ROWS. */
+export function tooManyRows(): AppError {
   return new AppError(
     'BAD_USER_INPUT',
     `The report has more than ${MAX_REPORT_ROWS} rows: take less time, a longer interval or fewer groups, or export it.`,
