@@ -83,19 +83,24 @@ export const anomalyOccurrence = mysqlTable(
   t => [primaryKey({ columns: [t.spaceId, t.id] }), index('anomaly_occurrence_device').on(t.deviceId, t.id)],
 )
 
-/** Rows of `log` per quarter of an hour and device, by level; see ROLLUP_BUCKET_MS for `bucket`. */
+/**
+ * Rows of `log` per quarter of an hour and device, by level, and by the line and process that the device had when they were
+ * written, NO_PLACE where it had none. See ROLLUP_BUCKET_MS for `bucket`.
+ */
 export const logRollupFine = mysqlTable(
   'log_rollup_fine',
   {
     spaceId: uuid('space_id').notNull(),
     bucket: int('bucket').notNull(),
     deviceId: uuid('device_id').notNull(),
+    lineId: uuid('line_id').notNull(),
+    processId: uuid('process_id').notNull(),
     ...levelCounts,
   },
-  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.deviceId] })],
+  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.deviceId, t.lineId, t.processId] })],
 )
 
-/** The same per line and process, as they were when the log was written; NO_PLACE where the device had none. */
+/** The same without device. */
 export const logRollupCoarse = mysqlTable(
   'log_rollup_coarse',
   {
@@ -108,7 +113,10 @@ export const logRollupCoarse = mysqlTable(
   t => [primaryKey({ columns: [t.spaceId, t.bucket, t.lineId, t.processId] })],
 )
 
-/** Rows of `anomaly_occurrence` that are not `cleared`, per quarter of an hour, device and type, by severity. */
+/**
+ * Rows of `anomaly_occurrence` that are not `cleared`, per quarter of an hour, device and type, by severity, and by line and
+ * process as in log_rollup_fine.
+ */
 export const anomalyRollupFine = mysqlTable(
   'anomaly_rollup_fine',
   {
@@ -116,12 +124,29 @@ export const anomalyRollupFine = mysqlTable(
     bucket: int('bucket').notNull(),
     deviceId: uuid('device_id').notNull(),
     type: varchar('type', { length: 64 }).notNull(),
+    lineId: uuid('line_id').notNull(),
+    processId: uuid('process_id').notNull(),
     ...severityCounts,
   },
-  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.deviceId, t.type] })],
+  t => [primaryKey({ columns: [t.spaceId, t.bucket, t.deviceId, t.type, t.lineId, t.processId] })],
 )
 
-/** The same per line and process, as in log_rollup_coarse. */
+/** The same per device alone, and in its order: what a device has had is read without what others have. */
+export const anomalyRollupDevice = mysqlTable(
+  'anomaly_rollup_device',
+  {
+    spaceId: uuid('space_id').notNull(),
+    bucket: int('bucket').notNull(),
+    deviceId: uuid('device_id').notNull(),
+    ...severityCounts,
+  },
+  t => [
+    primaryKey({ columns: [t.spaceId, t.deviceId, t.bucket] }),
+    index('anomaly_rollup_device_bucket').on(t.spaceId, t.bucket),
+  ],
+)
+
+/** The same per line and process alone. */
 export const anomalyRollupCoarse = mysqlTable(
   'anomaly_rollup_coarse',
   {
@@ -134,7 +159,7 @@ export const anomalyRollupCoarse = mysqlTable(
   t => [primaryKey({ columns: [t.spaceId, t.bucket, t.lineId, t.processId] })],
 )
 
-/** Stands in the coarse rollups for the line or process of a device that had none. */
+/** Stands in the rollups for the line or process of a device that had none. */
 export const NO_PLACE = '00000000-0000-0000-0000-000000000000'
 
 /**

@@ -36,11 +36,7 @@ export interface PresenceSum {
 export async function sumPresence(
   db: Db,
   fleet: Fleet,
-  {
-    range: { fromMs, toMs },
-    by,
-    limit,
-  }: { range: TimeRange; by: readonly PlaceColumn[]; limit: number },
+  { range: { fromMs, toMs }, by, limit }: { range: TimeRange; by: readonly PlaceColumn[]; limit: number },
 ): Promise<PresenceSum[]> {
   const [fromId, toId] = [idLowerBound(fromMs), idLowerBound(toMs)]
   const columns = sql.raw(by.length === 0 ? '' : `${by.join(', ')},`)

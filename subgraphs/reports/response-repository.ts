@@ -23,7 +23,12 @@ export interface ResponseSum {
  */
 export async function reckonResponses(
   db: Db,
-  { spaceId, range, by, limit }: { spaceId: string; range: TimeRange; by: readonly GroupColumn[]; limit: number },
+  {
+    spaceId,
+    range,
+    by,
+    limit,
+  }: { spaceId: string; range: TimeRange; by: readonly GroupColumn[]; limit: number },
 ): Promise<ResponseSum[]> {
   const groups = [...by, 'answer'].join(', ')
   const columns = sql.raw(groups)

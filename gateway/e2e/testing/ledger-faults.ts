@@ -123,6 +123,12 @@ export async function findLedgerFaults(
     countBy(occurrences, ({ bucket, deviceId, type }) => `${bucket} ${deviceId} ${type}`),
   )
   await compareCounts(
+    'anomaly_rollup_device',
+    'bucket, device_id',
+    SEVERITY_COUNTS,
+    countBy(occurrences, ({ bucket, deviceId }) => `${bucket} ${deviceId}`),
+  )
+  await compareCounts(
     'anomaly_rollup_coarse',
     'bucket',
     SEVERITY_COUNTS,

@@ -64,6 +64,7 @@ export async function writeBatchRows(
       log_rollup_fine: rollups.log_rollup_fine.length,
       log_rollup_coarse: rollups.log_rollup_coarse.length,
       anomaly_rollup_fine: rollups.anomaly_rollup_fine.length,
+      anomaly_rollup_device: rollups.anomaly_rollup_device.length,
       anomaly_rollup_coarse: rollups.anomaly_rollup_coarse.length,
     },
   }

@@ -38,10 +38,13 @@ async function select(sql: string, values: unknown[]): Promise<RowDataPacket[]> 
   return rows
 }
 
-/** Rows of a fine rollup, without their space and device. */
+/** Rows of a fine rollup, without their space and device; all have the place of the fixture's devices. */
 async function fineOf(rollup: 'log' | 'anomaly', deviceId: string): Promise<object[]> {
   const rows = await select(`SELECT * FROM ${rollup}_rollup_fine WHERE device_id = ?`, [deviceId])
-  return rows.map(({ space_id: _space, device_id: _device, ...row }) => row)
+  return rows.map(({ space_id: _space, device_id: _device, line_id, process_id, ...row }) => {
+    expect([line_id, process_id]).toEqual([LINE_ID, PROCESS_ID])
+    return row
+  })
 }
 
 const NO_LOGS = { debug: 0, info: 0, warn: 0, error: 0 }
@@ -91,6 +94,28 @@ describe('the rollups', () => {
         ...{ info: 0, minor: 0, major: 2, critical: 1 },
       },
     ])
+    const ofDevice = await select('SELECT * FROM anomaly_rollup_device WHERE device_id = ?', [deviceId])
+    expect(ofDevice).toMatchObject([{ bucket, info: 0, minor: 0, major: 2, critical: 1 }])
+    expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+  })
+
+  it('keep what happened where it happened when its device moves', async () => {
+    const fixture = createIngestFixture(database, redis)
+    const deviceId = newId()
+    const start = (Math.floor(Date.now() / ROLLUP_BUCKET_MS) - 4) * ROLLUP_BUCKET_MS
+    for (const place of [LINE_ID, PROCESS_ID]) {
+      const directory = {
+        placesOf: async () => new Map([[deviceId, { spaceId: '', lineId: place, processId: place }]]),
+      }
+      await using _ingest = await fixture.start({ directory })
+      const id = { id: newIdAt(start) }
+      await fixture.append([fixture.log(deviceId, id), fixture.anomaly(deviceId, { id: newIdAt(start) })])
+      await waitFor(() => fixture.isWritten())
+    }
+    for (const rollup of ['log_rollup_fine', 'anomaly_rollup_fine']) {
+      const rows = await select(`SELECT line_id FROM ${rollup} WHERE device_id = ?`, [deviceId])
+      expect(rows.map(row => row.line_id).toSorted()).toEqual([LINE_ID, PROCESS_ID].toSorted())
+    }
     expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
   })
 
@@ -307,7 +332,8 @@ async function fill(pool: Pool, spaceId: string): Promise<void> {
   const fine: unknown[][] = []
   const coarse: unknown[][] = []
   for (let bucket = 900; bucket < 900 + 4 * 96; bucket++) {
-    for (const deviceId of devices) fine.push([spaceId, bucket, deviceId, 'T', 0, 0, 1, 0])
+    for (const deviceId of devices)
+      fine.push([spaceId, bucket, deviceId, 'T', NO_PLACE, NO_PLACE, 0, 0, 1, 0])
     for (const place of places) coarse.push([spaceId, bucket, place, place, 0, 0, 1, 0])
   }
   await pool.query('INSERT INTO anomaly_rollup_fine VALUES ?', [fine])

@@ -5,7 +5,7 @@ import { timeOfId } from '../../shared/uuid-v7.ts'
 import type { Places } from './event-rows.ts'
 import { insertInParts } from './insert-in-parts.ts'
 
-/** Columns of a rollup's primary key, in its order, and of its counts, from the least severity to the greatest. */
+/** Columns that tell a rollup's rows apart, and its counts, from the least severity to the greatest. */
 interface Rollup {
   readonly key: readonly string[]
   readonly counts: readonly string[]
@@ -16,14 +16,21 @@ const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 
 const LEVEL_COUNTS = LEVELS.map(level => level.toLowerCase())
 const SEVERITY_COUNTS = SEVERITIES.map(severity => severity.toLowerCase())
-const PLACE_KEY = ['space_id', 'bucket', 'line_id', 'process_id']
+const COARSE_KEY = ['space_id', 'bucket', 'line_id', 'process_id']
 
 /** The rollups by table, in the order in which all writers write them: those that several writers share come last. */
 export const ROLLUPS = {
-  log_rollup_fine: { key: ['space_id', 'bucket', 'device_id'], counts: LEVEL_COUNTS },
-  anomaly_rollup_fine: { key: ['space_id', 'bucket', 'device_id', 'type'], counts: SEVERITY_COUNTS },
-  log_rollup_coarse: { key: PLACE_KEY, counts: LEVEL_COUNTS },
-  anomaly_rollup_coarse: { key: PLACE_KEY, counts: SEVERITY_COUNTS },
+  log_rollup_fine: {
+    key: ['space_id', 'bucket', 'device_id', 'line_id', 'process_id'],
+    counts: LEVEL_COUNTS,
+  },
+  anomaly_rollup_fine: {
+    key: ['space_id', 'bucket', 'device_id', 'type', 'line_id', 'process_id'],
+    counts: SEVERITY_COUNTS,
+  },
+  anomaly_rollup_device: { key: ['space_id', 'bucket', 'device_id'], counts: SEVERITY_COUNTS },
+  log_rollup_coarse: { key: COARSE_KEY, counts: LEVEL_COUNTS },
+  anomaly_rollup_coarse: { key: COARSE_KEY, counts: SEVERITY_COUNTS },
 } as const satisfies Record<string, Rollup>
 
 /** Name of a rollup's table. */
@@ -49,13 +56,14 @@ export function countEvents(
   const fineLogs = createTally()
   const coarseLogs = createTally()
   const fineAnomalies = createTally()
+  const deviceAnomalies = createTally()
   const coarseAnomalies = createTally()
   for (const log of logs) {
     const { spaceId, deviceId } = log
     const bucket = bucketOf(log)
     const level = LEVELS.indexOf(log.level)
     const { lineId, processId } = placeOf(places, deviceId)
-    fineLogs.add(level, spaceId, bucket, deviceId)
+    fineLogs.add(level, spaceId, bucket, deviceId, lineId, processId)
     coarseLogs.add(level, spaceId, bucket, lineId, processId)
   }
   for (const anomaly of anomalies) {
@@ -64,12 +72,14 @@ export function countEvents(
     const bucket = bucketOf(anomaly)
     const severity = SEVERITIES.indexOf(anomaly.severity)
     const { lineId, processId } = placeOf(places, deviceId)
-    fineAnomalies.add(severity, spaceId, bucket, deviceId, type)
+    fineAnomalies.add(severity, spaceId, bucket, deviceId, type, lineId, processId)
+    deviceAnomalies.add(severity, spaceId, bucket, deviceId)
     coarseAnomalies.add(severity, spaceId, bucket, lineId, processId)
   }
   return {
     log_rollup_fine: fineLogs.toSorted(),
     anomaly_rollup_fine: fineAnomalies.toSorted(),
+    anomaly_rollup_device: deviceAnomalies.toSorted(),
     log_rollup_coarse: coarseLogs.toSorted(),
     anomaly_rollup_coarse: coarseAnomalies.toSorted(),
   }
@@ -94,12 +104,11 @@ function createTally() {
   const rows = new Map<string, RollupRow>()
   return {
     /** Adds an event; `severity` is its place among the counts. */
-    add(severity: number, spaceId: string, bucket: number, place: string, detail = ''): void {
-      const text = `${spaceId} ${bucket} ${place} ${detail}`
+    add(severity: number, ...key: RollupRow): void {
+      const text = key.join(' ')
       let row = rows.get(text)
       if (row === undefined) {
-        row = detail === '' ? [spaceId, bucket, place] : [spaceId, bucket, place, detail]
-        row.push(0, 0, 0, 0)
+        row = [...key, 0, 0, 0, 0]
         rows.set(text, row)
       }
       const column = row.length - SEVERITIES.length + severity

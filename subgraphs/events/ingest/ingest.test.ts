@@ -403,7 +403,7 @@ describe('ingest', () => {
       await waitFor(() => database.statements.at(-1) === 'COMMIT')
       counts.push(database.statements.filter(sql => !sql.startsWith('SET ')).length)
     }
-    expect(counts).toEqual([14, 14])
+    expect(counts).toEqual([15, 15])
     expect(database.statements.map(sql => sql.trim().split(/\s+/).slice(0, 3).join(' '))).toEqual([
       'START TRANSACTION',
       'INSERT INTO log',
@@ -415,6 +415,7 @@ describe('ingest', () => {
       'INSERT INTO device_status',
       'INSERT INTO log_rollup_fine',
       'INSERT INTO anomaly_rollup_fine',
+      'INSERT INTO anomaly_rollup_device',
       'INSERT INTO log_rollup_coarse',
       'INSERT INTO anomaly_rollup_coarse',
       'UPDATE ingest_offset SET',

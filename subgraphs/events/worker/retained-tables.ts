@@ -3,6 +3,7 @@ import { getTableConfig } from '../../../schema/mysql/drizzle.ts'
 import {
   anomalyOccurrence,
   anomalyRollupCoarse,
+  anomalyRollupDevice,
   anomalyRollupFine,
   log,
   logRollupCoarse,
@@ -65,6 +66,12 @@ export const RETAINED_TABLES: readonly RetainedTable[] = [
   { name: nameOf(logRollupCoarse), ...byBucket },
   { name: nameOf(anomalyRollupFine), ...byBucket },
   { name: nameOf(anomalyRollupCoarse), ...byBucket },
+  {
+    ...byBucket,
+    name: nameOf(anomalyRollupDevice),
+    scope: ['space_id', 'device_id'],
+    scopesOf: listCountedDevices,
+  },
 ]
 
 function nameOf(table: Parameters<typeof getTableConfig>[0]): string {
@@ -76,6 +83,15 @@ async function listDevices(connection: Connection, spaceId: string): Promise<Key
     spaceId,
   ])
   return rows.map(({ id }) => [id])
+}
+
+/** Also those that exist no more. */
+async function listCountedDevices(connection: Connection, spaceId: string): Promise<Key[]> {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    'SELECT DISTINCT device_id FROM anomaly_rollup_device WHERE space_id = ?',
+    [spaceId],
+  )
+  return rows.map(({ device_id }) => [spaceId, device_id])
 }
 
 async function listMetrics(connection: Connection, spaceId: string): Promise<Key[]> {

@@ -59,8 +59,13 @@ async function write(moments: readonly number[], space = spaceId, device = devic
     await pool.query("INSERT INTO metric_minute VALUES (?, 'rpm', ?, 1, ?, 1, 1)", [
       ...[device, Math.floor(at / 60_000), at],
     ])
-    await pool.query('INSERT INTO log_rollup_fine VALUES (?, ?, ?, 0, 1, 0, 0)', [space, quarter, device])
-    await pool.query("INSERT INTO anomaly_rollup_fine VALUES (?, ?, ?, 'heat', 0, 1, 0, 0)", [
+    await pool.query('INSERT INTO log_rollup_fine VALUES (?, ?, ?, ?, ?, 0, 1, 0, 0)', [
+      ...[space, quarter, device, newId(), newId()],
+    ])
+    await pool.query("INSERT INTO anomaly_rollup_fine VALUES (?, ?, ?, 'heat', ?, ?, 0, 1, 0, 0)", [
+      ...[space, quarter, device, newId(), newId()],
+    ])
+    await pool.query('INSERT INTO anomaly_rollup_device VALUES (?, ?, ?, 0, 1, 0, 0)', [
       ...[space, quarter, device],
     ])
     for (const table of ['log_rollup_coarse', 'anomaly_rollup_coarse'])
@@ -89,6 +94,7 @@ async function read(space = spaceId, device = deviceId): Promise<Record<string, 
     log_rollup_fine: await select('bucket * 900000', 'log_rollup_fine', 'space_id', space),
     log_rollup_coarse: await select('bucket * 900000', 'log_rollup_coarse', 'space_id', space),
     anomaly_rollup_fine: await select('bucket * 900000', 'anomaly_rollup_fine', 'space_id', space),
+    anomaly_rollup_device: await select('bucket * 900000', 'anomaly_rollup_device', 'space_id', space),
     anomaly_rollup_coarse: await select('bucket * 900000', 'anomaly_rollup_coarse', 'space_id', space),
   }
 }
@@ -96,7 +102,7 @@ async function read(space = spaceId, device = deviceId): Promise<Record<string, 
 const everywhere = (days: readonly number[]) => ({
   ...{ log: days, anomaly_occurrence: days, presence_event: days, state_change: days, metric_minute: days },
   ...{ log_rollup_fine: days, log_rollup_coarse: days },
-  ...{ anomaly_rollup_fine: days, anomaly_rollup_coarse: days },
+  ...{ anomaly_rollup_fine: days, anomaly_rollup_device: days, anomaly_rollup_coarse: days },
 })
 
 async function weeksOf(table: string): Promise<string[]> {
@@ -209,9 +215,10 @@ describe('the retention worker', () => {
     await write([NOW, NOW - 31 * DAY_MS])
     await database.pool.query('DELETE FROM space')
     await sweep()
-    const { log_rollup_fine, log_rollup_coarse, anomaly_rollup_fine, anomaly_rollup_coarse } = await read()
+    const { log_rollup_fine, log_rollup_coarse, ...others } = await read()
     expect([log_rollup_fine, log_rollup_coarse]).toEqual([[0], [0]])
-    expect([anomaly_rollup_fine, anomaly_rollup_coarse]).toEqual([[0], [0]])
+    const { anomaly_rollup_fine, anomaly_rollup_device, anomaly_rollup_coarse } = others
+    expect([anomaly_rollup_fine, anomaly_rollup_device, anomaly_rollup_coarse]).toEqual([[0], [0], [0]])
   })
 
   it('leaves a week whose table is in use, keeps nobody waiting for long, and drops it with the next sweep', async () => {
