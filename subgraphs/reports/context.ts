@@ -14,12 +14,15 @@ export interface ReportsResources {
   readonly access: SpaceAccess
   /** Spaces of devices. */
   readonly devices: DeviceDirectory
+  /** The site's, under which links of exports are sealed. */
+  readonly secret: string
 }
 
 /** What resolvers get: who asks, and batches of this one request. */
 export interface SubgraphContext {
   readonly db: Db
   readonly viewer: Viewer | null
+  readonly secret: string
   /**
    * Resolves when the caller may read the space; asks once a space. Rejects with BAD_USER_INPUT for what is no id, else as
    * requireRight does.
@@ -29,7 +32,7 @@ export interface SubgraphContext {
 
 /** Creates the context of one request. */
 export function createReportsContext(resources: ReportsResources, request: SubgraphRequest): SubgraphContext {
-  const { db } = resources
+  const { db, secret } = resources
   const { viewer } = request
   const access = grantedAccess(resources.access, request)
   const roles = new Map<string, ReturnType<typeof requireRight>>()
@@ -46,5 +49,5 @@ export function createReportsContext(resources: ReportsResources, request: Subgr
     await role
   }
 
-  return { db, viewer, requireReader }
+  return { db, viewer, secret, requireReader }
 }

@@ -7,6 +7,9 @@ import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import { createReportsSubgraph } from './reports-subgraph.ts'
 
+/** The site's. */
+export const SECRET = 'a secret of the site, of 32 characters'
+
 /** What came of an operation: its data, and `CODE message` of each error. */
 interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that the test asked for
@@ -44,6 +47,7 @@ export function openReportsFixture(database: { db: Db; url: string }): ReportsFi
         return row?.role ?? null
       },
     },
+    secret: SECRET,
     devices: {
       async placesOf(deviceIds) {
         const rows = await others.db

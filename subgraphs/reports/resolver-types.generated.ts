@@ -153,6 +153,85 @@ export type DeviceAvailabilityArgs = {
   to: Scalars['DateTime']['input'];
 };
 
+/** What an exported report can count apart by. */
+export type ExportGroup =
+  /** The device. */
+  | 'DEVICE'
+  /** Level of the log; of LOG_REPORT alone. */
+  | 'LEVEL'
+  /** The line that the device stood on then. */
+  | 'LINE'
+  /** The process that the device served then. */
+  | 'PROCESS'
+  /** Severity of the occurrence; of ANOMALY_REPORT alone. */
+  | 'SEVERITY'
+  /** Type of the anomaly; of ANOMALY_REPORT alone. */
+  | 'TYPE';
+
+/** What an exported file has rows of. */
+export type ExportKind =
+  /** Occurrences of anomalies, one by one. */
+  | 'ANOMALIES'
+  /** Counts, as in anomalyReport. */
+  | 'ANOMALY_REPORT'
+  /** Logs, one by one. */
+  | 'LOGS'
+  /** Counts, as in logReport. */
+  | 'LOG_REPORT';
+
+/** What to export. All given conditions hold at once. */
+export type ExportReportInput = {
+  /** Whether the file begins with a byte order mark, by which some spreadsheets know that it is UTF-8. */
+  bom?: Scalars['Boolean']['input'];
+  /** Only events of these devices, 100 at most; of ANOMALIES and LOGS, as all conditions. */
+  deviceIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Begin of the range. */
+  from: Scalars['DateTime']['input'];
+  /** What a report counts apart; a group that has nothing in a bucket has no row there. */
+  groupBy?: InputMaybe<Array<ExportGroup>>;
+  /** Length of a bucket; of reports alone. */
+  interval?: InputMaybe<ReportInterval>;
+  /** What the file has rows of. */
+  kind: ExportKind;
+  /** Only logs of these levels; of LOGS alone. */
+  levels?: InputMaybe<Array<LogLevel>>;
+  /** Only events of devices that stood on this line. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only events of devices that served this process. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only occurrences of these severities; of ANOMALIES alone. */
+  severities?: InputMaybe<Array<Severity>>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+  /** IANA name of the zone in which times are written, with their offset, and reports count; that of the space by default. */
+  timezone?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * End of the range, after from. Events later than the moment of asking are left out; one that occurred before, and is
+   * written while the file is read, is in the file when the reading has not come to its time yet. Reports have ranges as in
+   * anomalyReport.
+   */
+  to: Scalars['DateTime']['input'];
+  /** Only occurrences of these types, 20 at most; of ANOMALIES alone. */
+  types?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** The link to a file. */
+export type ExportReportPayload = {
+  __typename?: 'ExportReportPayload';
+  /** Until when the link can be opened: 5 minutes. A file that is being read then is read to its end. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+  /**
+   * Where GET answers the file, relative to the address of the site; null when it was refused. Whoever has the link can
+   * open it until expiresAt, as often as they like, as long as the person who asked may read the space. HEAD answers the
+   * headers alone. The header X-Estimated-Rows says about how many rows will come: of whole quarters of an hour exactly as
+   * many, else those of the quarters that the range touches. 503 with Retry-After says that as many exports run as
+   * may: come again. What cannot be finished ends with a broken connection, never as if it were whole.
+   */
+  url: Maybe<Scalars['String']['output']>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A production line; the device subgraph tells more. */
 export type Line = {
   __typename?: 'Line';
@@ -221,6 +300,21 @@ export type LogReportRow = {
   process: Maybe<Process>;
   /** How many: a whole number. */
   total: Scalars['Float']['output'];
+};
+
+export type Mutation = {
+  __typename?: 'Mutation';
+  /**
+   * Makes a link to a file of events, or of a report, which the database fills while it is read: as CSV (RFC 4180, UTF-8,
+   * CRLF, a header row), from the oldest to the newest, without a limit of rows. For those who may read the space. Cells of
+   * text that a spreadsheet would run as a formula begin with an apostrophe; numbers are numbers.
+   */
+  exportReport: ExportReportPayload;
+};
+
+
+export type MutationExportReportArgs = {
+  input: ExportReportInput;
 };
 
 /** A step of production, on a line or for itself; the device subgraph tells more. */
@@ -378,6 +472,22 @@ export type Severity =
   /** To be looked at some time. */
   | 'MINOR';
 
+/** A problem that the caller can mend. */
+export type UserError = {
+  __typename?: 'UserError';
+  /** Machine-readable kind of the problem. */
+  code: UserErrorCode;
+  /** Path of the input field at fault, dotted; null when it is the input as a whole. */
+  field: Maybe<Scalars['String']['output']>;
+  /** What is wrong and what would be right, for people. */
+  message: Scalars['String']['output'];
+};
+
+/** Kinds of problems that the caller can mend. */
+export type UserErrorCode =
+  /** A value is missing, malformed or out of range. */
+  | 'BAD_USER_INPUT';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -493,11 +603,17 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Device: ResolverTypeWrapper<DeviceParent>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  ExportGroup: ExportGroup;
+  ExportKind: ExportKind;
+  ExportReportInput: ExportReportInput;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ExportReportPayload: ResolverTypeWrapper<ExportReportPayload>;
   Line: ResolverTypeWrapper<LineParent>;
   LogLevel: LogLevel;
   LogReport: ResolverTypeWrapper<LogReportParent>;
   LogReportGroup: LogReportGroup;
   LogReportRow: ResolverTypeWrapper<LogReportRowParent>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReportInterval: ReportInterval;
@@ -506,7 +622,8 @@ export type ResolversTypes = {
   ResponseReportRow: ResolverTypeWrapper<Omit<ResponseReportRow, 'device' | 'line' | 'process'> & { device?: Maybe<ResolversTypes['Device']>, line?: Maybe<ResolversTypes['Line']>, process?: Maybe<ResolversTypes['Process']> }>;
   ResponseTime: ResolverTypeWrapper<ResponseTime>;
   Severity: Severity;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -522,15 +639,19 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Device: DeviceParent;
   ID: Scalars['ID']['output'];
+  ExportReportInput: ExportReportInput;
+  Boolean: Scalars['Boolean']['output'];
+  ExportReportPayload: ExportReportPayload;
   Line: LineParent;
   LogReport: LogReportParent;
   LogReportRow: LogReportRowParent;
+  Mutation: Record<PropertyKey, never>;
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
   ResponseReport: Omit<ResponseReport, 'rows'> & { rows: Array<ResolversParentTypes['ResponseReportRow']> };
   ResponseReportRow: Omit<ResponseReportRow, 'device' | 'line' | 'process'> & { device?: Maybe<ResolversParentTypes['Device']>, line?: Maybe<ResolversParentTypes['Line']>, process?: Maybe<ResolversParentTypes['Process']> };
   ResponseTime: ResponseTime;
-  Boolean: Scalars['Boolean']['output'];
+  UserError: UserError;
 };
 
 export type AnomalyReportResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AnomalyReport'] = ResolversParentTypes['AnomalyReport']> = {
@@ -588,6 +709,12 @@ export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends Re
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
+export type ExportReportPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ExportReportPayload'] = ResolversParentTypes['ExportReportPayload']> = {
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type LineResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Line'] = ResolversParentTypes['Line'], FederationReferenceType extends FederationReferenceTypes['Line'] = FederationReferenceTypes['Line']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Line']> | FederationReferenceType, FederationReferenceType, ContextType>;
   anomalyCount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType, RequireFields<LineAnomalyCountArgs, 'from' | 'to'>>;
@@ -609,6 +736,10 @@ export type LogReportRowResolvers<ContextType = SubgraphContext, ParentType exte
   line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
   process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  exportReport?: Resolver<ResolversTypes['ExportReportPayload'], ParentType, ContextType, RequireFields<MutationExportReportArgs, 'input'>>;
 };
 
 export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Process'] = ResolversParentTypes['Process'], FederationReferenceType extends FederationReferenceTypes['Process'] = FederationReferenceTypes['Process']> = {
@@ -648,6 +779,12 @@ export type ResponseTimeResolvers<ContextType = SubgraphContext, ParentType exte
   p95Seconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+  field?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   AnomalyReport?: AnomalyReportResolvers<ContextType>;
   AnomalyReportRow?: AnomalyReportRowResolvers<ContextType>;
@@ -656,13 +793,16 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AvailabilityReportRow?: AvailabilityReportRowResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Device?: DeviceResolvers<ContextType>;
+  ExportReportPayload?: ExportReportPayloadResolvers<ContextType>;
   Line?: LineResolvers<ContextType>;
   LogReport?: LogReportResolvers<ContextType>;
   LogReportRow?: LogReportRowResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   ResponseReport?: ResponseReportResolvers<ContextType>;
   ResponseReportRow?: ResponseReportRowResolvers<ContextType>;
   ResponseTime?: ResponseTimeResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
 };
 

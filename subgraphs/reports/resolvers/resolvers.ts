@@ -1,5 +1,6 @@
 import { DateTime } from '../../shared/graphql/scalars.ts'
 import type { Resolvers } from '../resolver-types.generated.ts'
+import { exportMutations } from './export-mutations.ts'
 import { Query } from './Query.ts'
 import { ReportRow } from './ReportRow.ts'
 
@@ -7,6 +8,7 @@ import { ReportRow } from './ReportRow.ts'
 export const resolvers: Resolvers = {
   DateTime,
   Query,
+  Mutation: exportMutations,
   AnomalyReportRow: ReportRow,
   LogReportRow: { ...ReportRow, level: ({ severity }) => severity },
 }
