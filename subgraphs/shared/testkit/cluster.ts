@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SUBGRAPH_NAMES, type SubgraphName } from '../../../schema/graphql/subgraph-sdl.ts'
 import type { Mysql } from '../mysql/open-mysql.ts'
 import { CLUSTER_SERVERS, type ClusterServer, openClusterServers } from './cluster-servers.ts'
 import { type Product, startProduct } from './product.ts'
 
-/** Roles that a cluster of a test runs, each in a process of its own. */
-const ROLES = ['device', 'events', 'stomp', 'ingest', 'gateway'] as const
-
-/** Role of a process of the cluster. */
-export type ClusterRole = (typeof ROLES)[number]
+/** Role of a process of the cluster, each in a process of its own. */
+export type ClusterRole = SubgraphName | 'stomp' | 'ingest' | 'gateway'
 
 /** What of a cluster can be killed: the process of a role or, if it is its own, a server. */
 export type ClusterPart = ClusterRole | ClusterServer
@@ -88,13 +86,14 @@ export async function startCluster(
   }
 
   try {
-    const [device, events, stomp] = await Promise.all([
-      startRole('device'),
-      startRole('events'),
+    const [stomp, , ...subgraphs] = await Promise.all([
       startRole('stomp'),
       startRole('ingest'),
+      ...SUBGRAPH_NAMES.map(name => startRole(name)),
     ])
-    subgraphUrls = { DEVICE_URL: device.url, EVENTS_URL: events.url }
+    subgraphUrls = Object.fromEntries(
+      SUBGRAPH_NAMES.map((name, i) => [`${name.toUpperCase()}_URL`, subgraphs[i]?.url ?? '']),
+    )
     const gateway = await startRole('gateway', subgraphUrls)
     return {
       gatewayUrl: gateway.url,
