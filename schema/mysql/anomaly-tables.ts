@@ -115,6 +115,7 @@ export const clip = mysqlTable(
   },
   t => [
     index('clip_event').on(t.deviceId, t.eventId, t.id),
+    index('clip_device').on(t.deviceId, t.status, t.id),
     index('clip_status').on(t.status, t.id),
     index('clip_space').on(t.spaceId, t.id),
   ],

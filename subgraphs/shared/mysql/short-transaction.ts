@@ -23,7 +23,8 @@ export async function runShortTransaction<T>(db: Db, work: (tx: Db) => Promise<T
   }
 }
 
-function isLockFailure(thrown: unknown): boolean {
+/** Whether the database has given up on a statement that waited for a lock: it may be tried again. */
+export function isLockFailure(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   return ('errno' in thrown && LOCK_ERRNOS.has(Number(thrown.errno))) || isLockFailure(thrown.cause)
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `clip` ADD KEY `clip_device` (`device_id`, `status`, `id`)
