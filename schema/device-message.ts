@@ -94,8 +94,31 @@ export const DEVICE_MESSAGES = {
 /** A destination that a device may SEND to. */
 export type DeviceDestination = keyof typeof DEVICE_MESSAGES
 
+/** Body of `/app/clip/request`: the input of the mutation requestClipUpload. What it says is judged there. */
+export const clipRequestMessage = z.strictObject({
+  eventId: z.string().max(64),
+  contentType: z.string().max(64),
+  sizeBytes: z.number(),
+  durationMs: z.number().nullish(),
+})
+
+/** Body of `/app/clip/complete`: the input of the mutation completeClipUpload. */
+export const clipCompleteMessage = z.strictObject({ clipId: z.string().max(64) })
+
+/**
+ * What a device may ask for: destination → shape of the body, which is one object, and the queue of the answer. What it can
+ * mend is answered on `/user/queue/errors` instead.
+ */
+export const DEVICE_CALLS = {
+  '/app/clip/request': { queue: '/user/queue/clip', body: clipRequestMessage },
+  '/app/clip/complete': { queue: '/user/queue/clip', body: clipCompleteMessage },
+} as const
+
+/** A destination that a device may SEND to for an answer. */
+export type DeviceCall = keyof typeof DEVICE_CALLS
+
 /** What a device may SUBSCRIBE to. */
-export const DEVICE_QUEUES = ['/user/queue/commands', '/user/queue/errors'] as const
+export const DEVICE_QUEUES = ['/user/queue/commands', '/user/queue/errors', '/user/queue/clip'] as const
 
 /** A queue that a device may SUBSCRIBE to. */
 export type DeviceQueue = (typeof DEVICE_QUEUES)[number]

@@ -30,6 +30,12 @@ export interface DoorLimits {
   readonly maxInFlightBytes: number
   /** The same in items. Default 20,000. */
   readonly maxInFlightItems: number
+  /** Questions of one device that wait for their answer; past it one is refused. Default 8. */
+  readonly maxCallsOfDevice: number
+  /** The same of all devices. Default 256. */
+  readonly maxCalls: number
+  /** From a question to its answer; past it the device is told to try again. Default 30 s. */
+  readonly callDeadlineMs: number
   /** Older times are not believed. Default 90 days. */
   readonly retentionMs: number
   /** How much longer than the door the presence registry waits for a life sign. Default 5 s. */
@@ -55,6 +61,9 @@ export const DEFAULT_DOOR_LIMITS: DoorLimits = {
   maxUnsentBytes: 1024 * 1024,
   maxInFlightBytes: 8 * 1024 * 1024,
   maxInFlightItems: 20_000,
+  maxCallsOfDevice: 8,
+  maxCalls: 256,
+  callDeadlineMs: 30_000,
   retentionMs: 90 * 24 * 60 * 60_000,
   presenceSlackMs: 5_000,
   maxErrorLinesPerSecond: 20,

@@ -51,6 +51,12 @@ export function createDoorMetrics(registry: Metrics) {
       labelNames: ['reason'],
       registers,
     }),
+    calls: new Counter({
+      name: 'nuvion_stomp_calls_total',
+      help: 'Questions of devices by destination and outcome. Failed ones rising: what answers them, or its storage, cannot be reached; refused ones: a device keeps asking for what it may not have.',
+      labelNames: ['destination', 'outcome'],
+      registers,
+    }),
     clocksReplaced: new Counter({
       name: 'nuvion_stomp_clocks_replaced_total',
       help: 'Accepted items whose id or time was not believed and replaced. Rising: clocks of devices are wrong.',

@@ -8,6 +8,7 @@ import type { Logger } from '../../subgraphs/shared/logger.ts'
 import type { Metrics } from '../../subgraphs/shared/metrics.ts'
 import type { RightsWatch } from '../../subgraphs/shared/permissions/rights-watch.ts'
 import { createConnectAdmission } from './connect-admission.ts'
+import { createDeviceCalls, type DeviceCallHandlers } from './device-calls.ts'
 import { createDeviceSessions } from './device-sessions.ts'
 import { DEFAULT_DOOR_LIMITS, type DoorLimits } from './door-limits.ts'
 import { createDoorMetrics } from './door-metrics.ts'
@@ -24,6 +25,8 @@ import type { Transport } from './transport.ts'
 export interface StompDoorOptions {
   readonly authenticator: DeviceAuthenticator
   readonly appender: IngestAppender
+  /** Who answers what devices ask for. Default: nobody. */
+  readonly callHandlers?: DeviceCallHandlers
   readonly presence: PresenceRegistry
   readonly mailbox: DeviceMailboxReader
   readonly pressure: LogPressure
@@ -121,6 +124,7 @@ export function createStompDoor(options: StompDoorOptions): StompDoor {
   const sessionDoor: SessionDoor = {
     authenticator,
     appender,
+    calls: createDeviceCalls({ handlers: options.callHandlers ?? {}, limits, metrics, log }),
     limits,
     metrics,
     wheel,

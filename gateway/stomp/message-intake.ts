@@ -71,9 +71,11 @@ export function takeMessage(destination: DeviceDestination, body: Buffer, contex
   return { items, errors, reason: errors.length > 0 ? 'bad_item' : undefined, clocksReplaced }
 }
 
-type Parsed = { values: readonly unknown[] } | { reason: RejectionReason; text: string }
+/** Values of a body, or why it is refused whole. */
+export type Parsed = { values: readonly unknown[] } | { reason: RejectionReason; text: string }
 
-function parseBody(body: Buffer): Parsed {
+/** Parses the body of a SEND: an object, or an array of at most 500. Never throws. */
+export function parseBody(body: Buffer): Parsed {
   if (!isUtf8(body)) return { reason: 'not_json', text: 'The body is not UTF-8.' }
   let value: unknown
   try {
@@ -99,7 +101,8 @@ interface Issue {
   readonly keys?: readonly string[]
 }
 
-function toItemError(index: number, issue: Issue | undefined): DeviceItemError {
+/** Tells a device what is wrong with an item of its body, by the first thing that is. */
+export function toItemError(index: number, issue: Issue | undefined): DeviceItemError {
   if (issue === undefined) return { index, field: null, reason: 'Not valid.' }
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {

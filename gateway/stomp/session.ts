@@ -1,4 +1,4 @@
-import type { DeviceErrors, DeviceQueue } from '../../schema/device-message.ts'
+import type { DeviceCall, DeviceErrors, DeviceQueue } from '../../schema/device-message.ts'
 import { withDeadline } from '../../subgraphs/shared/deadline.ts'
 import type {
   DeviceAuthenticator,
@@ -7,6 +7,7 @@ import type {
 } from '../../subgraphs/shared/device-directory.ts'
 import { type AppError, ERROR_CODES, type ErrorCode, toAppError } from '../../subgraphs/shared/errors.ts'
 import type { ConnectAdmission } from './connect-admission.ts'
+import { type DeviceCalls, isDeviceCall } from './device-calls.ts'
 import type { DoorLimits } from './door-limits.ts'
 import { commandLabel, type DoorMetrics } from './door-metrics.ts'
 import type { IngestAppender } from './door-ports.ts'
@@ -28,6 +29,7 @@ import type { Transport, TransportListener } from './transport.ts'
 export interface SessionDoor {
   readonly authenticator: DeviceAuthenticator
   readonly appender: IngestAppender
+  readonly calls: DeviceCalls
   readonly limits: DoorLimits
   readonly metrics: DoorMetrics
   readonly ids: RisingIds
@@ -353,6 +355,10 @@ export class StompSession implements TransportListener, WheelEntry, WatchedSessi
     refuseTransaction(frame)
     const destination = frame.headers.get('destination')
     if (destination === undefined) throw new ProtocolError('SEND needs the header destination.')
+    if (isDeviceCall(destination)) {
+      this.#call(destination, frame, device)
+      return
+    }
     if (!isDeviceDestination(destination))
       throw new ProtocolError(
         `A device cannot SEND to ${JSON.stringify(destination.slice(0, 100))}.`,
@@ -369,8 +375,7 @@ export class StompSession implements TransportListener, WheelEntry, WatchedSessi
     if (intake.reason !== undefined) {
       door.metrics.rejectedItems.inc({ reason: intake.reason }, intake.errors.length)
       const errors: DeviceErrors = { destination, errors: intake.errors }
-      const correlationId = asWritten(frame, 'receipt') ?? asWritten(frame, 'message-id')
-      this.#deliver('/user/queue/errors', errors, { echoed: correlationId })
+      this.#deliver('/user/queue/errors', errors, correlationOf(frame))
     }
     if (intake.clocksReplaced > 0) door.metrics.clocksReplaced.inc(intake.clocksReplaced)
     if (intake.items.length === 0) {
@@ -392,6 +397,16 @@ export class StompSession implements TransportListener, WheelEntry, WatchedSessi
         this.fail(toAppError(error), pending.receiptId)
       },
     )
+  }
+
+  /** Its RECEIPT follows the answer. */
+  #call(destination: DeviceCall, frame: StompFrame, device: ProvenDevice): void {
+    const pending = this.#beginFrame(frame)
+    const correlation = correlationOf(frame)
+    void this.#door.calls.answer(destination, device, frame.body).then(({ queue, body }) => {
+      this.#deliver(queue, body, correlation)
+      this.#finishFrame(pending)
+    })
   }
 
   #beginFrame(frame: StompFrame): PendingFrame {
@@ -445,6 +460,10 @@ export class StompSession implements TransportListener, WheelEntry, WatchedSessi
     this.#door.ended(this, end)
     this.#device = undefined
   }
+}
+
+function correlationOf(frame: StompFrame): Correlation {
+  return { echoed: asWritten(frame, 'receipt') ?? asWritten(frame, 'message-id') }
 }
 
 function refuseTransaction(frame: StompFrame): void {
