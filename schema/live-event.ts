@@ -1,10 +1,10 @@
 /** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
-export const TOPIC_KINDS = ['log', 'anomaly', 'state', 'presence', 'revocation', 'topology'] as const
+export const TOPIC_KINDS = ['log', 'anomaly', 'state', 'presence', 'revocation', 'topology', 'feed'] as const
 
 /** Kind of a live topic. */
 export type TopicKind = (typeof TOPIC_KINDS)[number]
 
-/** Stands for a space in topics that are the whole site's: those of kinds `revocation` and `topology`. */
+/** Stands for a space in topics that are the whole site's: those of kinds `revocation`, `topology` and `feed`. */
 export const SITE_SCOPE = 'site'
 
 /** A new row of the table `log`, whole. Times are epoch milliseconds. */
@@ -120,6 +120,22 @@ export interface TopologyEvent {
   readonly ids?: readonly string[]
 }
 
+/** What a feed shows, with where its device stood, or that somebody watches others than before. */
+export type FeedEvent = FeedNews | { readonly kind: 'watches'; readonly id: string; readonly userId: string }
+
+/** Something new that watchers are told of. `id` is its key (feed-key.ts), `item` the whole row. */
+export type FeedNews = {
+  readonly id: string
+  readonly spaceId: string
+  readonly deviceId: string
+  readonly lineId: string | null
+  readonly processId: string | null
+} & (
+  | { readonly kind: 'log'; readonly item: LogEvent }
+  | { readonly kind: 'anomaly'; readonly item: AnomalyState }
+  | { readonly kind: 'presence'; readonly item: PresenceEvent }
+)
+
 /** What travels on a topic of each kind. An entry of the stream holds a JSON array of them in its field `v`. */
 export interface LiveEventOf {
   readonly log: LogEvent
@@ -128,4 +144,5 @@ export interface LiveEventOf {
   readonly presence: PresenceEvent
   readonly revocation: RevocationEvent
   readonly topology: TopologyEvent
+  readonly feed: FeedEvent
 }

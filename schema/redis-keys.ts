@@ -29,6 +29,14 @@ export const redisKeys = {
   presencePending: () => 'nuvion:presence-pending',
   /** live, string, for ever: made once; another one tells the doors that Redis has lost what it knew of presence. */
   presenceEpoch: () => 'nuvion:presence-epoch',
+  /** live, sorted set by member, TTL FEED_IDLE_MS from the last look: the newest of what a person watches; see feed-sets-lua.ts. */
+  feedOfUser: (userId: string) => `nuvion:feed:user:${userId}`,
+  /** live, the same of a target that many watch. */
+  feedOfTarget: (targetId: string) => `nuvion:feed:target:${targetId}`,
+  /** live, set, for ever: ids of targets whose news go to the set of the target, not to those of its watchers. */
+  wideFeedTargets: () => 'nuvion:feed:wide',
+  /** live, string, for ever: another one whenever what a process knows of watches may be old. */
+  watchVersion: () => 'nuvion:feed:watch-version',
   /** live, channel: messages for devices whose session a door holds. */
   doorMailbox: (doorId: string) => `nuvion:door:${doorId}`,
   /** live, counter, TTL of the gateway's window for points (2 s): points that a caller has taken at all gateways. */
@@ -44,3 +52,6 @@ export const redisKeys = {
 
 /** Entries that a live topic keeps; an entry holds up to 100 events. */
 export const LIVE_TOPIC_MAX_ENTRIES = 2_000
+
+/** How long a feed is kept that nobody looks at. */
+export const FEED_IDLE_MS = 7 * 24 * 60 * 60_000

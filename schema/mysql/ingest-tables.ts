@@ -51,6 +51,7 @@ export const log = mysqlTable(
   t => [
     primaryKey({ columns: [t.spaceId, t.id] }),
     index('log_device').on(t.deviceId, t.id),
+    index('log_device_level').on(t.deviceId, t.level, t.id),
     index('log_level').on(t.spaceId, t.level, t.id),
     index('log_line').on(t.spaceId, t.lineId, t.level, t.id),
     index('log_process').on(t.spaceId, t.processId, t.level, t.id),

@@ -5,6 +5,7 @@ import * as anomalyTables from './anomaly-tables.ts'
 import * as deviceTables from './device-tables.ts'
 import { getTableConfig, is, MySqlTable } from './drizzle.ts'
 import * as ingestTables from './ingest-tables.ts'
+import * as watchTables from './watch-tables.ts'
 import * as workerTables from './worker-tables.ts'
 
 const tables = Object.values({
@@ -12,6 +13,7 @@ const tables = Object.values({
   ...anomalyTables,
   ...deviceTables,
   ...ingestTables,
+  ...watchTables,
   ...workerTables,
 }).filter(table => is(table, MySqlTable))
 
