@@ -21,23 +21,6 @@ export interface LogEvent {
   readonly receivedAt: number
 }
 
-/** A new row of the table `anomaly_occurrence`, whole. Times are epoch milliseconds; it occurred at the time of `id`. */
-export interface AnomalyEvent {
-  readonly id: string
-  readonly spaceId: string
-  readonly deviceId: string
-  readonly lineId: string | null
-  readonly processId: string | null
-  readonly type: string
-  readonly severity: 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
-  readonly message: string | null
-  readonly score: number | null
-  readonly attributes: Record<string, unknown> | null
-  readonly cleared: boolean
-  readonly clockReplaced: boolean
-  readonly receivedAt: number
-}
-
 /** A row of the table `anomaly`, whole. Times are epoch milliseconds; occurrences occurred at the times of their ids. */
 export interface AnomalyState {
   readonly id: string
@@ -65,7 +48,9 @@ export interface AnomalyState {
 
 /**
  * An anomaly was raised or has changed. Changes of one anomaly within a batch of ingest make one event, that of the
- * greatest weight: RAISED, then CLEARED, ESCALATED, REPEATED. `anomaly` is the row after all of them.
+ * greatest weight: RAISED, then CLEARED, ESCALATED, REPEATED. `anomaly` is the row after all of them. RAISED comes once
+ * on the topic, and a version once but for RAISED; what ingest tells again after a failure has the row as it is by then,
+ * and may say REPEATED for what people have done meanwhile.
  */
 export interface AnomalyChange {
   readonly change:
@@ -139,7 +124,7 @@ export type FeedNews = {
 /** What travels on a topic of each kind. An entry of the stream holds a JSON array of them in its field `v`. */
 export interface LiveEventOf {
   readonly log: LogEvent
-  readonly anomaly: AnomalyEvent
+  readonly anomaly: AnomalyChange
   readonly state: StateEvent
   readonly presence: PresenceEvent
   readonly revocation: RevocationEvent

@@ -61,9 +61,11 @@ export function planBatch(items: readonly IngestItem[], existing: ExistingRows):
       case 'log':
       case 'anomaly': {
         const key = eventKey(item)
-        const device = existing.get(key) ?? seen.get(key)
+        // An anomaly has the id of the occurrence that opened it: unique in all spaces.
+        const taken = item.kind === 'anomaly' ? item.id : key
+        const device = existing.get(key) ?? seen.get(taken)
         if (device === undefined) {
-          seen.set(key, item.deviceId)
+          seen.set(taken, item.deviceId)
           if (item.kind === 'log') plan.logs.push(item)
           else plan.anomalies.push(item)
         } else if (device === item.deviceId) plan.duplicates++

@@ -1,5 +1,8 @@
 import type { PoolConnection } from 'mysql2/promise'
 import type { StateItem } from '../../../schema/ingest-entry.ts'
+import type { AnomalyChange } from '../../../schema/live-event.ts'
+import { judgeAnomalies } from './anomaly-lifecycle.ts'
+import { insertAnomalies, insertSteps, lockAnomalies, updateAnomalies } from './anomaly-rows.ts'
 import type { BatchPlan, StatusChange } from './batch-plan.ts'
 import { insertPresenceEvents } from './batch-statements.ts'
 import { selectKnownDevices, upsertStatuses } from './device-status.ts'
@@ -11,6 +14,7 @@ import { chooseStateChanges, insertStateChanges } from './state-changes.ts'
 
 /** What the rows of a batch were. */
 export interface BatchRows {
+  readonly anomalyChanges: readonly AnomalyChange[]
   readonly presence: PresenceOutcome
   readonly statuses: readonly StatusChange[]
   /** Rows inserted or merged, by table. */
@@ -31,8 +35,12 @@ export async function writeBatchRows(
 ): Promise<BatchRows> {
   // First what may turn out to be there already: then little is rolled back.
   await insertLogs(connection, plan.logs, places)
-  await insertOccurrences(connection, plan.anomalies, places)
-  // What follows from new occurrences (opening, repeating and clearing their anomalies) has its place here.
+  const anomalies = judgeAnomalies(plan.anomalies, await lockAnomalies(connection, plan.anomalies), places)
+  await insertOccurrences(connection, plan.anomalies, places, anomalies.anomalyIds)
+  // In this order: what has ended makes room for another one of its kind.
+  await updateAnomalies(connection, anomalies.changed)
+  await insertAnomalies(connection, anomalies.opened)
+  await insertSteps(connection, anomalies.steps)
 
   const states = plan.reports.filter((report): report is StateItem => report.kind === 'state')
   const known = await selectKnownDevices(connection, devicesOf([...plan.presence, ...states]))
@@ -52,11 +60,14 @@ export async function writeBatchRows(
   const rollups = countEvents(plan, places)
   await addToRollups(connection, rollups)
   return {
+    anomalyChanges: anomalies.changes,
     presence,
     statuses,
     counts: {
       log: plan.logs.length,
       anomaly_occurrence: plan.anomalies.length,
+      anomaly: anomalies.changes.length,
+      anomaly_comment: anomalies.steps.length,
       presence_event: presence.events.length,
       state_change: changes.length,
       metric_minute: minutes.length,

@@ -8,6 +8,7 @@ import type {
   PresenceItem,
   StateItem,
 } from '../../../schema/ingest-entry.ts'
+import type { AnomalyChange } from '../../../schema/live-event.ts'
 import type { DeviceDirectory } from '../../shared/device-directory.ts'
 import type { Logger } from '../../shared/logger.ts'
 import { backOff } from './backoff.ts'
@@ -29,6 +30,9 @@ const LAST_SEEN_INTERVAL_MS = 10_000
 /** Devices remembered for that; past it all are forgotten, which costs one row each. */
 const MAX_REMEMBERED_DEVICES = 50_000
 
+/** Times that a batch may lose against people before that is worth a word. */
+const MAX_RACES = 5
+
 /** Another process owns a shard of the batch: nothing of it was written. */
 export class FenceLostError extends Error {
   override readonly name = 'FenceLostError'
@@ -38,8 +42,10 @@ export class FenceLostError extends Error {
 export interface WrittenBatch {
   /** Logs that were not in the table before. */
   readonly logs: readonly LogItem[]
-  /** The same of anomalies. */
+  /** The same of occurrences of anomalies, and word that they are over. */
   readonly anomalies: readonly AnomalyItem[]
+  /** What became of anomalies by that. */
+  readonly anomalyChanges: readonly AnomalyChange[]
   readonly conflicts: readonly EventItem[]
   readonly presence: readonly PresenceItem[]
   /** States and connectivity, all of them, in order. */
@@ -140,6 +146,7 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
         return {
           logs: plan.logs,
           anomalies: plan.anomalies,
+          anomalyChanges: rows.anomalyChanges,
           conflicts: plan.conflicts,
           presence: rows.presence.events,
           reports: plan.reports,
@@ -173,8 +180,11 @@ export function createBatchWriter(options: BatchWriterOptions): BatchWriter {
           logger.debug({ err: nested }, 'ingest.isolation_failed')
         }
         mayBeCommitted = failure !== 'contention'
-        metrics.retries.inc({ reason: failure === 'contention' ? 'contention' : 'healing' })
-        if (failures === 0 && failure !== 'contention') logger.warn({ err: error }, 'ingest.batch_failed')
+        // A duplicate that is no event: somebody has just reopened an anomaly of a kind that was to be opened.
+        const isRace = failure === 'contention' || failure === 'duplicate'
+        metrics.retries.inc({ reason: isRace ? 'contention' : 'healing' })
+        if (failures === (isRace ? MAX_RACES : 0) && failure !== 'contention')
+          logger.warn({ err: error }, 'ingest.batch_failed')
         await backOff(failure === 'contention' ? 0 : failures, signal)
         signal.throwIfAborted()
         failures++

@@ -12,8 +12,11 @@ export type Places = ReadonlyMap<string, DevicePlace>
 /** Table of the events of a kind. */
 export const EVENT_TABLES = { log: 'log', anomaly: 'anomaly_occurrence' } as const
 
+/** Severities of anomalies, from the least to the greatest. */
+export const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
+
 /** Bytes of a row besides its message and attributes. */
-const ROW_OVERHEAD_BYTES = 400
+export const ROW_OVERHEAD_BYTES = 400
 
 /** Inserts logs. Fails with 1062 when one of them exists. */
 export async function insertLogs(
@@ -43,15 +46,19 @@ export async function insertLogs(
   )
 }
 
-/** Inserts occurrences of anomalies. Fails with 1062 when one of them exists. */
+/**
+ * Inserts occurrences of anomalies, and word that such are over, with the anomaly that they joined or ended. Fails with
+ * 1062 when one of them exists.
+ */
 export async function insertOccurrences(
   connection: PoolConnection,
   anomalies: readonly AnomalyItem[],
   places: Places,
+  anomalyIds: ReadonlyMap<AnomalyItem, string>,
 ): Promise<void> {
   await insertInParts(
     connection,
-    'INSERT INTO anomaly_occurrence (space_id, id, device_id, line_id, process_id, type, severity, message, score, attributes, cleared, clock_replaced, received_at)',
+    'INSERT INTO anomaly_occurrence (space_id, id, device_id, line_id, process_id, type, severity, message, score, attributes, cleared, clock_replaced, received_at, anomaly_id)',
     anomalies.map(anomaly => {
       const place = places.get(anomaly.deviceId)
       return [
@@ -68,6 +75,7 @@ export async function insertOccurrences(
         anomaly.cleared ? 1 : 0,
         anomaly.clockReplaced ? 1 : 0,
         toDatetime(anomaly.receivedAt),
+        anomalyIds.get(anomaly) ?? null,
       ]
     }),
     ([, , , , , type, , message, , attributes]) =>
@@ -75,7 +83,10 @@ export async function insertOccurrences(
   )
 }
 
-/** Finds which of these events are in their tables, and whose they are. One statement. */
+/**
+ * Finds which of these events are in their tables, and whose they are. An anomaly has the id of the occurrence that
+ * opened it, in all spaces: that id is taken, too. One statement.
+ */
 export async function findExistingEvents(
   connection: Pick<PoolConnection, 'query'>,
   events: readonly EventItem[],
@@ -88,21 +99,31 @@ export async function findExistingEvents(
       FROM ${EVENT_TABLES[kind]} WHERE space_id = ? AND id IN (?))`
   })
   const values = groups.flatMap(group => [group[0]?.spaceId, group.map(({ id }) => id)])
+  const anomalies = events.filter(({ kind }) => kind === 'anomaly')
+  if (anomalies.length > 0) {
+    selects.push("(SELECT 'opened' AS kind, space_id, id, device_id FROM anomaly WHERE id IN (?))")
+    values.push(anomalies.map(({ id }) => id))
+  }
   const [rows] = await connection.query<RowDataPacket[]>(selects.join(' UNION ALL '), values)
-  return new Map(
-    rows.map(({ kind, spaceId, id, deviceId }) => [eventKey({ kind, spaceId, id }), deviceId as string]),
-  )
+  const opened = new Map(rows.flatMap(row => (row.kind === 'opened' ? [[row.id, row.deviceId]] : [])))
+  const existing = new Map<string, string>()
+  for (const item of anomalies) if (opened.has(item.id)) existing.set(eventKey(item), opened.get(item.id))
+  for (const { kind, spaceId, id, deviceId } of rows)
+    if (kind !== 'opened') existing.set(eventKey({ kind, spaceId, id }), deviceId)
+  return existing
 }
 
-function toJson(attributes: object | undefined): string | null {
-  return attributes === undefined ? null : JSON.stringify(attributes)
+/** Attributes as JSON text. */
+export function toJson(attributes: object | null | undefined): string | null {
+  return attributes ? JSON.stringify(attributes) : null
 }
 
-function lengthOf(text: unknown): number {
+/** Characters of a value that is text, 0 of any other. */
+export function lengthOf(text: unknown): number {
   return typeof text === 'string' ? text.length : 0
 }
 
 /** A moment as MySQL writes it, in UTC. */
-function toDatetime(epochMs: number): string {
+export function toDatetime(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 23).replace('T', ' ')
 }

@@ -86,6 +86,7 @@ async function expectAllOnce(fixture: IngestFixture, sent: readonly IngestItem[]
   for (const kind of ['log', 'anomaly', 'presence'] as const) {
     const expected = sent.flatMap(item => (item.kind === kind ? item.id : [])).toSorted()
     expect((await fixture.rows(ROWS_OF[kind])).map(row => row.id)).toEqual(expected)
+    if (kind === 'anomaly') continue
     await waitFor(
       async () => new Set((await fixture.published(kind)).map(({ id }) => id)).size >= expected.length,
       { deadlineMs: 15_000, what: `all of kind ${kind} on the topic` },
@@ -93,6 +94,37 @@ async function expectAllOnce(fixture: IngestFixture, sent: readonly IngestItem[]
     expect((await fixture.published(kind)).map(({ id }) => id).toSorted()).toEqual(expected)
   }
   expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+  await expectAnomaliesOnTopic(fixture)
+}
+
+/** Each anomaly counts its occurrences, was raised once, and came to the topic as it is; no version came twice. */
+async function expectAnomaliesOnTopic(fixture: IngestFixture): Promise<void> {
+  const [rows] = await database.pool.query<RowDataPacket[]>(
+    `SELECT a.id, a.version, a.occurrences, a.status,
+       (SELECT COUNT(*) FROM anomaly_occurrence o WHERE o.anomaly_id = a.id AND o.cleared = 0) AS counted
+     FROM anomaly a WHERE space_id = ?`,
+    [fixture.spaceId],
+  )
+  for (const { occurrences, counted } of rows) expect(occurrences).toBe(counted)
+  const newest = async () =>
+    new Map((await fixture.published('anomaly')).map(({ anomaly }) => [anomaly.id, anomaly]))
+  await waitFor(
+    async () => {
+      const published = await newest()
+      return rows.every(({ id, version }) => published.get(id)?.version === version)
+    },
+    { deadlineMs: 15_000, what: 'all anomalies on the topic' },
+  )
+  const published = await newest()
+  for (const { id, occurrences, status } of rows)
+    expect(published.get(id)).toMatchObject({ occurrences, status })
+  const changes = await fixture.published('anomaly')
+  const raised = changes.filter(({ change }) => change === 'RAISED').map(({ anomaly }) => anomaly.id)
+  expect(raised.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+  const versions = changes.flatMap(({ change, anomaly: { id, version } }) =>
+    change === 'RAISED' ? [] : `${id} ${version}`,
+  )
+  expect(new Set(versions).size).toBe(versions.length)
 }
 
 const ROWS_OF = { log: 'log', anomaly: 'anomaly_occurrence', presence: 'presence_event' } as const

@@ -7,7 +7,7 @@ import { createMetrics } from '../../shared/metrics.ts'
 import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../shared/testkit/wait-for.ts'
-import { newId } from '../../shared/uuid-v7.ts'
+import { newId, timeOfId } from '../../shared/uuid-v7.ts'
 import type { Ingest } from './ingest.ts'
 import { createIngestFixture, type IngestFixture, LINE_ID, PROCESS_ID } from './ingest-fixture.ts'
 import { findRollupFaults } from './rollup-faults.ts'
@@ -98,21 +98,24 @@ describe('ingest', () => {
       cleared: true,
       clockReplaced: true,
     })
-    await fixture.append([anomaly, over])
+    await fixture.append([anomaly])
+    await written()
+    await fixture.append([over])
     const events = await waitFor(async () => {
       const published = await fixture.published('anomaly')
       return published.length > 1 ? published : undefined
     })
-    const place = { deviceId, spaceId: fixture.spaceId, lineId: LINE_ID, processId: PROCESS_ID }
+    const raised = {
+      ...{ id: anomaly.id, spaceId: fixture.spaceId, deviceId, lineId: LINE_ID, processId: PROCESS_ID },
+      ...{ type: 'BEARING', severity: 'CRITICAL', ...said, clockReplaced: false },
+      ...{ receivedAt: anomaly.receivedAt, firstOccurrenceId: anomaly.id, lastOccurrenceId: anomaly.id },
+      ...{ occurrences: 1, status: 'OPEN', acknowledgedAt: null, acknowledgedBy: null },
+      ...{ resolvedAt: null, resolvedBy: null, version: 1 },
+    }
+    const ended = { ...raised, status: 'RESOLVED', resolvedAt: timeOfId(over.id), version: 2 }
     expect(events).toEqual([
-      {
-        ...{ id: anomaly.id, ...place, type: 'BEARING', severity: 'CRITICAL', ...said, cleared: false },
-        ...{ clockReplaced: false, receivedAt: anomaly.receivedAt },
-      },
-      {
-        ...{ id: over.id, ...place, type: 'BEARING', severity: 'INFO', message: null, score: null },
-        ...{ attributes: null, cleared: true, clockReplaced: true, receivedAt: over.receivedAt },
-      },
+      { change: 'RAISED', anomaly: raised },
+      { change: 'CLEARED', anomaly: ended },
     ])
     expect(await fixture.rows('anomaly_occurrence')).toMatchObject([
       {
@@ -122,8 +125,14 @@ describe('ingest', () => {
       },
       { id: over.id, message: null, score: null, attributes: null, cleared: 1, clock_replaced: 1 },
     ])
-    // What is read again for the topic after a crash is what was published at first.
-    expect((await loadLiveEvents(database.pool, [anomaly, over, anomaly])).anomalies).toEqual(events)
+    // What is read again for the topic after a crash has the anomaly as it is by then.
+    expect((await loadLiveEvents(database.pool, [anomaly, over, anomaly])).anomalies).toEqual([
+      { change: 'RAISED', anomaly: ended },
+      { change: 'CLEARED', anomaly: ended },
+    ])
+    expect((await loadLiveEvents(database.pool, [over])).anomalies).toEqual([
+      { change: 'CLEARED', anomaly: ended },
+    ])
   })
 
   it('is ready within 200 ms when there is nothing to prepare', async () => {
@@ -385,6 +394,8 @@ describe('ingest', () => {
   it('makes the same number of statements whatever the size of the batch', async () => {
     ingest = await fixture.start({ limits: { renewIntervalMs: 60_000 } })
     const senders = devices(300)
+    await fixture.append(senders.map(deviceId => fixture.anomaly(deviceId)))
+    await written()
     const counts: number[] = []
     for (const count of [1, 300]) {
       database.statements.length = 0
@@ -395,7 +406,10 @@ describe('ingest', () => {
         'v',
         JSON.stringify([
           ...some.map(deviceId => fixture.log(deviceId)),
-          ...some.map(deviceId => fixture.anomaly(deviceId)),
+          ...some.flatMap(deviceId => [
+            fixture.anomaly(deviceId),
+            fixture.anomaly(deviceId, { type: newId() }),
+          ]),
           ...some.map(deviceId => fixture.state(deviceId, Date.now())),
           ...some.map(deviceId => fixture.presence(deviceId, count, count === 1)),
         ]),
@@ -403,11 +417,17 @@ describe('ingest', () => {
       await waitFor(() => database.statements.at(-1) === 'COMMIT')
       counts.push(database.statements.filter(sql => !sql.startsWith('SET ')).length)
     }
-    expect(counts).toEqual([15, 15])
-    expect(database.statements.map(sql => sql.trim().split(/\s+/).slice(0, 3).join(' '))).toEqual([
+    expect(counts).toEqual([20, 20])
+    const statements = database.statements.filter(sql => !sql.startsWith('SET '))
+    expect(statements.map(sql => sql.trim().split(/\s+/).slice(0, 3).join(' '))).toEqual([
       'START TRANSACTION',
       'INSERT INTO log',
+      '(SELECT id FROM',
+      'SELECT id, space_id',
       'INSERT INTO anomaly_occurrence',
+      'INSERT INTO anomaly',
+      'INSERT INTO anomaly',
+      'INSERT INTO anomaly_comment',
       'SELECT device_id, generation,',
       'INSERT INTO presence_event',
       'INSERT INTO state_change',
@@ -475,7 +495,9 @@ describe('ingest that fails', () => {
     const [first] = (await fixture.published('log')).filter(event => event.id === logs[0]?.id)
     expect(first).toMatchObject({ lineId: LINE_ID, processId: PROCESS_ID, receivedAt: logs[0]?.receivedAt })
     expect((await fixture.published('state')).map(event => event.at)).toEqual([1_000])
-    expect(ids(await fixture.published('anomaly'))).toEqual([anomaly.id])
+    expect(await fixture.published('anomaly')).toMatchObject([
+      { change: 'RAISED', anomaly: { id: anomaly.id, version: 1 } },
+    ])
   })
 
   it('goes on writing while the live Redis is away, and publishes all when it is back', async () => {

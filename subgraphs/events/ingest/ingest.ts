@@ -18,7 +18,7 @@ import { type Batch, toBatches } from './batch.ts'
 import { createBatchWriter, FenceLostError, type WrittenBatch } from './batch-writer.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createIngestMetrics } from './ingest-metrics.ts'
-import { type LiveEvents, toAnomalyEvent, toLogEvent, toPresenceEvent } from './live-events.ts'
+import { type LiveEvents, toLogEvent, toPresenceEvent } from './live-events.ts'
 import { type LogEntry, openLogReader } from './log-reader.ts'
 import { startLogTrimmer } from './log-trimmer.ts'
 import { startOutboxFollower } from './outbox-follower.ts'
@@ -308,10 +308,10 @@ function secondsSince(epochMs: number): number {
   return Math.max(0, Date.now() - epochMs) / 1000
 }
 
-function toLiveEvents({ logs, anomalies, presence, reports, places }: WrittenBatch): LiveEvents {
+function toLiveEvents({ logs, anomalyChanges, presence, reports, places }: WrittenBatch): LiveEvents {
   return {
     logs: logs.map(log => toLogEvent(log, places.get(log.deviceId))),
-    anomalies: anomalies.map(item => toAnomalyEvent(item, places.get(item.deviceId))),
+    anomalies: anomalyChanges,
     presence: presence.map(toPresenceEvent),
     reports,
   }

@@ -1,31 +1,23 @@
 import type { Redis } from 'ioredis'
-import type {
-  AnomalyItem,
-  ConnectivityItem,
-  LogItem,
-  PresenceItem,
-  StateItem,
-} from '../../../schema/ingest-entry.ts'
-import type { AnomalyEvent, LogEvent, PresenceEvent, StateEvent } from '../../../schema/live-event.ts'
+import type { ConnectivityItem, LogItem, PresenceItem, StateItem } from '../../../schema/ingest-entry.ts'
+import type { LogEvent, PresenceEvent, StateEvent } from '../../../schema/live-event.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import type { DevicePlace } from '../../shared/device-directory.ts'
 import type { LivePublisher } from '../../shared/live-topic/live-topics.ts'
+import type { CommittedEvents } from '../../shared/outbox-listener.ts'
 import { timeOfId } from '../../shared/uuid-v7.ts'
 import { setLatestValues } from './latest-values.ts'
 
 const LATEST_DEADLINE_MS = 5_000
 
-/** What is to be published of a batch, in the order of the log. */
-export interface LiveEvents {
-  readonly logs: readonly LogEvent[]
-  readonly anomalies: readonly AnomalyEvent[]
-  readonly presence: readonly PresenceEvent[]
+/** What a batch has brought, in the order of the log. */
+export interface LiveEvents extends CommittedEvents {
   /** Judged against the newest known when they are published. */
   readonly reports: readonly (StateItem | ConnectivityItem)[]
 }
 
 /**
- * Publishes to the live Redis: logs, anomalies and presence as they are, of the reports those that are not older than known.
+ * Publishes to the live Redis: logs, changes of anomalies and presence as they are, of the reports those that are not older than known.
  * `isRepeat` says that some of it may have been published before.
  */
 export async function publishLiveEvents(
@@ -63,25 +55,6 @@ export function toLogEvent(log: LogItem, place: DevicePlace | undefined): LogEve
     attributes: log.attributes ?? null,
     clockReplaced: log.clockReplaced,
     receivedAt: log.receivedAt,
-  }
-}
-
-/** The event of an occurrence that has just been written. */
-export function toAnomalyEvent(anomaly: AnomalyItem, place: DevicePlace | undefined): AnomalyEvent {
-  return {
-    id: anomaly.id,
-    spaceId: anomaly.spaceId,
-    deviceId: anomaly.deviceId,
-    lineId: place?.lineId ?? null,
-    processId: place?.processId ?? null,
-    type: anomaly.type,
-    severity: anomaly.severity,
-    message: anomaly.message ?? null,
-    score: anomaly.score ?? null,
-    attributes: anomaly.attributes ?? null,
-    cleared: anomaly.cleared,
-    clockReplaced: anomaly.clockReplaced,
-    receivedAt: anomaly.receivedAt,
   }
 }
 

@@ -22,9 +22,9 @@ export function listenersOf(options: {
     },
     ...listeners.map(listener => ({
       name: listener.name,
-      async deliver({ logs, presence }: LiveEvents, { isRepeat }: { readonly isRepeat: boolean }) {
-        const events = { logs, anomalies: [], presence }
-        if (logs.length + presence.length > 0) await listener.deliver(events, { isRepeat })
+      async deliver({ logs, anomalies, presence }: LiveEvents, { isRepeat }: { readonly isRepeat: boolean }) {
+        if (logs.length + anomalies.length + presence.length === 0) return
+        await listener.deliver({ logs, anomalies, presence }, { isRepeat })
       },
     })),
   ]

@@ -18,12 +18,17 @@ export interface WriteTransaction {
 /** Sessions that have been set up. */
 const prepared = new WeakSet<object>()
 
-/** Begins a transaction on a connection of the pool. */
+/**
+ * Begins a transaction on a connection of the pool. READ COMMITTED: it locks rows and no gaps between them, where people
+ * and other writers insert, and reads what is committed by then.
+ */
 export async function openTransaction(pool: Pool): Promise<WriteTransaction> {
   const connection = await pool.getConnection()
   let isOpen = true
   try {
     await prepare(connection)
+    // Of this transaction only: others use the session after it.
+    await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
     await connection.beginTransaction()
   } catch (error) {
     connection.destroy()

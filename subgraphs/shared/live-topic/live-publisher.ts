@@ -66,6 +66,8 @@ export function createLivePublisher({ redis, deadlineMs = 5_000 }: LivePublisher
 
 /** What makes an event the same event again. */
 function identify(event: LiveEventOf[TopicKind]): string {
+  if ('anomaly' in event)
+    return `${event.anomaly.id} ${event.change === 'RAISED' ? 0 : event.anomaly.version}`
   if ('id' in event) return event.id
   return 'at' in event ? `${event.deviceId} ${event.at}` : JSON.stringify(event)
 }
@@ -81,6 +83,7 @@ function parseEvents(fields: readonly string[]): LiveEventOf[TopicKind][] {
 
 /** Only revocations and changes of the topology have kinds of their own, and all of them are the site's. */
 function scopeOf(event: LiveEventOf[TopicKind]): string {
+  if ('anomaly' in event) return event.anomaly.spaceId
   return 'kind' in event ? SITE_SCOPE : event.spaceId
 }
 
