@@ -30,6 +30,18 @@ const COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import('./dead-letters-command.ts')).runDeadLettersCommand,
   },
+  {
+    name: 'check-rollups',
+    usage: ['check-rollups --space ID   compares the counts of reports with the events that they count'],
+    load: async () => (await import('./check-rollups-command.ts')).runCheckRollupsCommand,
+  },
+  {
+    name: 'rebuild-rollups',
+    usage: [
+      'rebuild-rollups --space ID --from TIME --to TIME   counts the events of whole quarters of an hour anew',
+    ],
+    load: async () => (await import('./rebuild-rollups-command.ts')).runRebuildRollupsCommand,
+  },
 ]
 
 /** Finds a command by its name. */

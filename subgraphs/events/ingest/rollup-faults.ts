@@ -1,6 +1,8 @@
 import type { Pool, RowDataPacket } from 'mysql2/promise'
-import { NO_PLACE, ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
+import { ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
+import { idLowerBound } from '../../shared/uuid-v7.ts'
 import { ROLLUPS, type RollupTable } from './event-rollups.ts'
+import { sourceColumn, sourceOf } from './rollup-source.ts'
 
 /** A row of a rollup that does not say what the events say. */
 export interface RollupFault {
@@ -11,36 +13,40 @@ export interface RollupFault {
   readonly excess: Readonly<Record<string, number>>
 }
 
-/** Quarter of an hour of a row, from its id. */
-const BUCKET = `CONV(CONCAT(LEFT(id, 8), SUBSTR(id, 10, 4)), 16, 10) DIV ${ROLLUP_BUCKET_MS}`
+/** Later than any event. */
+const MAX_MS = 2 ** 47
 
-/** What the columns of a rollup's key are in the table of its events. */
-const KEY_SOURCES: Readonly<Record<string, string>> = {
-  bucket: BUCKET,
-  line_id: `COALESCE(line_id, '${NO_PLACE}')`,
-  process_id: `COALESCE(process_id, '${NO_PLACE}')`,
+/** Quarters that are compared, by the moments with which they begin, epoch milliseconds. All by default. */
+export interface ComparedRange {
+  readonly from?: number
+  readonly to?: number
 }
 
 /**
- * Compares the rollups of a space with its events; empty when they agree. Reads all rows of the space: for tests and
- * for people who doubt.
+ * Compares the rollups of a space with its events; empty when they agree. Reads all rows of the range: for tests
+ * and for people who doubt.
  */
-export async function findRollupFaults(pool: Pool, spaceId: string): Promise<RollupFault[]> {
+export async function findRollupFaults(
+  pool: Pool,
+  spaceId: string,
+  { from = 0, to = MAX_MS }: ComparedRange = {},
+): Promise<RollupFault[]> {
+  const buckets = [from, to].map(moment => Math.ceil(moment / ROLLUP_BUCKET_MS))
+  const ids = buckets.map(bucket => idLowerBound(bucket * ROLLUP_BUCKET_MS))
   const faults: RollupFault[] = []
   for (const rollup of Object.keys(ROLLUPS) as RollupTable[]) {
     const { key, counts } = ROLLUPS[rollup]
-    const events = rollup.startsWith('log') ? 'log' : 'anomaly_occurrence'
-    const severity = events === 'log' ? 'level' : 'severity'
-    const counted = events === 'log' ? '' : 'AND cleared = 0'
+    const { events, grade, counted } = sourceOf(rollup)
     const [rows] = await pool.query<RowDataPacket[]>(
       `SELECT rollup_key, ${counts.map(count => `SUM(${count}) AS ${count}`)} FROM (
          SELECT CONCAT_WS(' ', ${key}) AS rollup_key, ${counts} FROM ${rollup} WHERE space_id = ?
+           AND bucket >= ? AND bucket < ?
          UNION ALL
-         SELECT CONCAT_WS(' ', ${key.map(column => KEY_SOURCES[column] ?? column)}),
-           ${counts.map(count => `-(${severity} = '${count.toUpperCase()}')`)}
-           FROM ${events} WHERE space_id = ? ${counted}
+         SELECT CONCAT_WS(' ', ${key.map(sourceColumn)}),
+           ${counts.map(count => `-(${grade} = '${count.toUpperCase()}')`)}
+           FROM ${events} WHERE space_id = ? AND id >= ? AND id < ? AND ${counted}
        ) AS totals GROUP BY rollup_key HAVING ${counts.map(count => `${count} <> 0`).join(' OR ')}`,
-      [spaceId, spaceId],
+      [spaceId, ...buckets, spaceId, ...ids],
     )
     for (const { rollup_key, ...excess } of rows)
       faults.push({

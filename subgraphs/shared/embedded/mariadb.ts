@@ -66,7 +66,6 @@ export async function startMariaDb(options: MariaDbOptions): Promise<MariaDb> {
   const socket = createSocketPath(dir, 'mariadb')
   const initFile = join(dir, 'init.sql')
   writeFileSync(initFile, ACCOUNT_SQL, { mode: 0o600 })
-  const url = `mysql://${ACCOUNT}@localhost/${ACCOUNT}?socketPath=${encodeURIComponent(socket.path)}`
   const server = await startServerProcess({
     name: 'MariaDB',
     file,
@@ -90,7 +89,13 @@ export async function startMariaDb(options: MariaDbOptions): Promise<MariaDb> {
     await server[Symbol.asyncDispose]()
     socket.remove()
   }
+  const url = embeddedUrl(socket.path)
   return { url, socketPath: socket.path, pid: server.pid, close, [Symbol.asyncDispose]: close }
+}
+
+/** Address of an embedded server by its socket, as openMysql takes it. */
+export function embeddedUrl(socketPath: string): string {
+  return `mysql://${ACCOUNT}@localhost/${ACCOUNT}?socketPath=${encodeURIComponent(socketPath)}`
 }
 
 const ACCOUNT_SQL = `CREATE DATABASE IF NOT EXISTS ${ACCOUNT} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
