@@ -14,7 +14,7 @@ describe('a progress bar', () => {
     bar.update(4, 'there')
     bar.end()
     expect(out.texts).toEqual([
-      expect.stringMatching(/^\r\x1b\[K\[#{15}\.{15}\] rollups 50 % {2}2 of 4 {2}here {2}\d+ s left$/),
+      expect.stringContaining('\r\x1b[K[###############...............] rollups 50 %  2 of 4  here  '),
       '\r\x1b[K[##############################] rollups 100 %  4 of 4  there  0 s left',
       '\n',
     ])
