@@ -31,30 +31,27 @@ export interface AvailabilityReport {
   readonly rows: readonly AvailabilityRow[]
 }
 
-/** Reads a range up to now, as readTimeRange reads it; one that lies ahead has no length. */
-export function readPastRange(from: Date, to: Date): TimeRange {
+/** Reads a range up to now (epoch milliseconds), as readTimeRange reads it; one that lies ahead has no length. */
+export function readPastRange(from: Date, to: Date, now: number): TimeRange {
   const { fromMs, toMs } = readTimeRange(from, to)
-  return { fromMs, toMs: Math.max(fromMs, Math.min(toMs, Date.now())) }
+  return { fromMs, toMs: Math.max(fromMs, Math.min(toMs, now)) }
 }
 
-/** Tells availability by groups: one statement. Throws BAD_USER_INPUT for a range or a number of rows that is too much. */
+/** Tells availability by groups: one statement. Throws BAD_USER_INPUT for too many rows. */
 export async function readAvailabilityReport(
   db: Db,
   {
     spaceId,
-    from,
-    to,
+    range,
     timezone,
     groupBy,
   }: {
     spaceId: string
-    from: Date
-    to: Date
+    range: TimeRange
     timezone: string
     groupBy: readonly ('LINE' | 'PROCESS' | 'DEVICE')[]
   },
 ): Promise<AvailabilityReport> {
-  const range = readPastRange(from, to)
   const by = columnsOf(groupBy) as PlaceColumn[]
   const sums = await sumPresence(db, { spaceId }, { range, by, limit: MAX_REPORT_ROWS + 1 })
   if (sums.length > MAX_REPORT_ROWS) throw tooManyRows()

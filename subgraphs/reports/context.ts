@@ -6,6 +6,8 @@ import type { Db } from '../shared/mysql/open-mysql.ts'
 import { requireRight } from '../shared/permissions/rights-table.ts'
 import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
+import { createEntityLoaders, type EntityLoaders } from './entity-loaders.ts'
+import type { PlaceSpaces } from './place-spaces.ts'
 
 /** What the reports subgraph needs of its process. */
 export interface ReportsResources {
@@ -23,6 +25,9 @@ export interface SubgraphContext {
   readonly db: Db
   readonly viewer: Viewer | null
   readonly secret: string
+  readonly loaders: EntityLoaders
+  /** The request's moment, epoch milliseconds: one for all, so that all that ask up to now ask for one range. */
+  readonly now: number
   /**
    * Resolves when the caller may read the space; asks once a space. Rejects with BAD_USER_INPUT for what is no id, else as
    * requireRight does.
@@ -30,9 +35,12 @@ export interface SubgraphContext {
   requireReader(spaceId: string): Promise<void>
 }
 
-/** Creates the context of one request. */
-export function createReportsContext(resources: ReportsResources, request: SubgraphRequest): SubgraphContext {
-  const { db, secret } = resources
+/** Creates the context of one request. Loaders are made when they are first asked for. */
+export function createReportsContext(
+  resources: ReportsResources & { readonly places: PlaceSpaces },
+  request: SubgraphRequest,
+): SubgraphContext {
+  const { db, devices, places, secret } = resources
   const { viewer } = request
   const access = grantedAccess(resources.access, request)
   const roles = new Map<string, ReturnType<typeof requireRight>>()
@@ -49,5 +57,16 @@ export function createReportsContext(resources: ReportsResources, request: Subgr
     await role
   }
 
-  return { db, viewer, secret, requireReader }
+  let loaders: EntityLoaders | undefined
+  return {
+    db,
+    viewer,
+    secret,
+    now: Date.now(),
+    requireReader,
+    get loaders() {
+      loaders ??= createEntityLoaders({ db, devices, places, requireReader })
+      return loaders
+    },
+  }
 }

@@ -1,12 +1,10 @@
 import { NO_PLACE, ROLLUP_BUCKET_MS } from '../../schema/mysql/ingest-tables.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { type Interval, listBucketStarts } from './calendar-buckets.ts'
+import { columnsOf, type Group } from './group-columns.ts'
 import { readReportRange } from './report-range.ts'
 import { fillReportRows, MAX_REPORT_ROWS, type ReportRow, sumOfRows } from './report-rows.ts'
 import { type KeyColumn, type RollupQuery, sumRollup } from './rollup-repository.ts'
-
-/** What events can be counted apart by; a severity here is the level of a log. */
-export type EventGroup = 'LINE' | 'PROCESS' | 'DEVICE' | 'TYPE' | 'SEVERITY'
 
 /** What is counted: the rollups of it, and their counts from the least severity to the greatest. */
 interface CountedEvents {
@@ -35,7 +33,8 @@ export interface EventReportRequest {
   readonly interval: Interval
   /** As parseTimezone answers. */
   readonly timezone: string
-  readonly groupBy: readonly EventGroup[]
+  /** A severity is the level of a log. */
+  readonly groupBy: readonly Group[]
 }
 
 /** Events of a range by buckets and groups. */
@@ -58,13 +57,6 @@ export interface EventReportRow<Severity extends string> {
   readonly total: number
 }
 
-const KEY_COLUMNS = [
-  ['LINE', 'line_id'],
-  ['PROCESS', 'process_id'],
-  ['DEVICE', 'device_id'],
-  ['TYPE', 'type'],
-] as const satisfies readonly (readonly [EventGroup, KeyColumn])[]
-
 /**
  * Counts events by the calendar of a zone: one statement over the smallest rollup that tells the groups apart. Throws
  * BAD_USER_INPUT for a range or a number of rows that is too much.
@@ -75,7 +67,7 @@ export async function readEventReport<Severity extends string>(
   { spaceId, from, to, interval, timezone, groupBy }: EventReportRequest,
 ): Promise<EventReport<Severity>> {
   const range = readReportRange(interval, from, to)
-  const keys = KEY_COLUMNS.filter(([group]) => groupBy.includes(group)).map(([, column]) => column)
+  const keys = columnsOf(groupBy).filter(column => column !== 'severity_rank')
   const starts = listBucketStarts(interval, timezone, range)
   const sums = await sumRollup(db, {
     table: groupBy.includes('DEVICE') || groupBy.includes('TYPE') ? fine : coarse,

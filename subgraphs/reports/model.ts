@@ -1,4 +1,6 @@
+import type { AvailabilityReport, AvailabilityRow } from './availability-report.ts'
 import type { EventReport, EventReportRow } from './event-report.ts'
+import type { ResponseReport, ResponseRow } from './response-report.ts'
 
 type AnomalySeverity = 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
 type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
@@ -14,6 +16,18 @@ export type LogReportParent = EventReport<Level>
 
 /** Logs of a bucket and group. */
 export type LogReportRowParent = EventReportRow<Level>
+
+/** Availability of a space's devices. */
+export type AvailabilityReportParent = AvailabilityReport
+
+/** Availability of one group. */
+export type AvailabilityReportRowParent = AvailabilityRow
+
+/** Answers to anomalies. */
+export type ResponseReportParent = ResponseReport
+
+/** Answers to the anomalies of one group. */
+export type ResponseReportRowParent = ResponseRow
 
 /** A device as this subgraph knows it. */
 export interface DeviceParent {

@@ -3,14 +3,16 @@ import { parse } from 'graphql'
 import { readSubgraphSdl } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
 import { createReportsContext, type ReportsResources } from './context.ts'
+import { createPlaceSpaces } from './place-spaces.ts'
 import { resolvers } from './resolvers/resolvers.ts'
 
 /** Creates the reports subgraph: what happened, added up. Reads its SDL from schema/graphql. */
 export function createReportsSubgraph(resources: ReportsResources): Subgraph {
+  const places = createPlaceSpaces(resources.db)
   return {
     name: 'reports',
     // As an array: given bare, typeDefs and resolvers are read as two modules.
     schema: buildSubgraphSchema([{ typeDefs: parse(readSubgraphSdl('reports')), resolvers }]),
-    createContext: request => createReportsContext(resources, request),
+    createContext: request => createReportsContext({ ...resources, places }, request),
   }
 }

@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AnomalyReportParent, AnomalyReportRowParent, LogReportParent, LogReportRowParent, DeviceParent, LineParent, ProcessParent } from './model.ts';
+import type { AnomalyReportParent, AnomalyReportRowParent, LogReportParent, LogReportRowParent, AvailabilityReportParent, AvailabilityReportRowParent, ResponseReportParent, ResponseReportRowParent, DeviceParent, LineParent, ProcessParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
-export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -597,9 +596,9 @@ export type ResolversTypes = {
   AnomalyReportRow: ResolverTypeWrapper<AnomalyReportRowParent>;
   Availability: ResolverTypeWrapper<Availability>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  AvailabilityReport: ResolverTypeWrapper<Omit<AvailabilityReport, 'rows'> & { rows: Array<ResolversTypes['AvailabilityReportRow']> }>;
+  AvailabilityReport: ResolverTypeWrapper<AvailabilityReportParent>;
   AvailabilityReportGroup: AvailabilityReportGroup;
-  AvailabilityReportRow: ResolverTypeWrapper<Omit<AvailabilityReportRow, 'device' | 'line' | 'process'> & { device?: Maybe<ResolversTypes['Device']>, line?: Maybe<ResolversTypes['Line']>, process?: Maybe<ResolversTypes['Process']> }>;
+  AvailabilityReportRow: ResolverTypeWrapper<AvailabilityReportRowParent>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Device: ResolverTypeWrapper<DeviceParent>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -617,9 +616,9 @@ export type ResolversTypes = {
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReportInterval: ReportInterval;
-  ResponseReport: ResolverTypeWrapper<Omit<ResponseReport, 'rows'> & { rows: Array<ResolversTypes['ResponseReportRow']> }>;
+  ResponseReport: ResolverTypeWrapper<ResponseReportParent>;
   ResponseReportGroup: ResponseReportGroup;
-  ResponseReportRow: ResolverTypeWrapper<Omit<ResponseReportRow, 'device' | 'line' | 'process'> & { device?: Maybe<ResolversTypes['Device']>, line?: Maybe<ResolversTypes['Line']>, process?: Maybe<ResolversTypes['Process']> }>;
+  ResponseReportRow: ResolverTypeWrapper<ResponseReportRowParent>;
   ResponseTime: ResolverTypeWrapper<ResponseTime>;
   Severity: Severity;
   UserError: ResolverTypeWrapper<UserError>;
@@ -634,8 +633,8 @@ export type ResolversParentTypes = {
   AnomalyReportRow: AnomalyReportRowParent;
   Availability: Availability;
   Int: Scalars['Int']['output'];
-  AvailabilityReport: Omit<AvailabilityReport, 'rows'> & { rows: Array<ResolversParentTypes['AvailabilityReportRow']> };
-  AvailabilityReportRow: Omit<AvailabilityReportRow, 'device' | 'line' | 'process'> & { device?: Maybe<ResolversParentTypes['Device']>, line?: Maybe<ResolversParentTypes['Line']>, process?: Maybe<ResolversParentTypes['Process']> };
+  AvailabilityReport: AvailabilityReportParent;
+  AvailabilityReportRow: AvailabilityReportRowParent;
   DateTime: Scalars['DateTime']['output'];
   Device: DeviceParent;
   ID: Scalars['ID']['output'];
@@ -648,8 +647,8 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
-  ResponseReport: Omit<ResponseReport, 'rows'> & { rows: Array<ResolversParentTypes['ResponseReportRow']> };
-  ResponseReportRow: Omit<ResponseReportRow, 'device' | 'line' | 'process'> & { device?: Maybe<ResolversParentTypes['Device']>, line?: Maybe<ResolversParentTypes['Line']>, process?: Maybe<ResolversParentTypes['Process']> };
+  ResponseReport: ResponseReportParent;
+  ResponseReportRow: ResponseReportRowParent;
   ResponseTime: ResponseTime;
   UserError: UserError;
 };

@@ -1,7 +1,10 @@
-import { ANOMALIES, type EventGroup, LOGS, readEventReport } from '../event-report.ts'
-import { readReportRange } from '../report-range.ts'
+import { readAvailabilityReport, readPastRange } from '../availability-report.ts'
+import { ANOMALIES, LOGS, readEventReport } from '../event-report.ts'
+import type { Group } from '../group-columns.ts'
+import { readReportRange, readTimeRange } from '../report-range.ts'
 import { readZone, zoneOfSpace } from '../report-zone.ts'
 import type { LogReportGroup, QueryResolvers } from '../resolver-types.generated.ts'
+import { readResponseReport } from '../response-report.ts'
 
 export const Query: QueryResolvers = {
   async anomalyReport(_, { groupBy, timezone, ...request }, { db, requireReader }) {
@@ -17,11 +20,25 @@ export const Query: QueryResolvers = {
     const asked = readZone(timezone)
     await requireReader(request.spaceId)
     const zone = asked ?? (await zoneOfSpace(db, request.spaceId))
-    const groups = (groupBy ?? []).map(toEventGroup)
+    const groups = (groupBy ?? []).map(toGroup)
     return readEventReport(db, LOGS, { ...request, timezone: zone, groupBy: groups })
+  },
+
+  async availabilityReport(_, { spaceId, from, to, groupBy, timezone }, { db, now, requireReader }) {
+    const range = readPastRange(from, to, now)
+    const asked = readZone(timezone)
+    await requireReader(spaceId)
+    const zone = asked ?? (await zoneOfSpace(db, spaceId))
+    return readAvailabilityReport(db, { spaceId, range, timezone: zone, groupBy: groupBy ?? [] })
+  },
+
+  async responseReport(_, { groupBy, ...request }, { db, requireReader }) {
+    readTimeRange(request.from, request.to)
+    await requireReader(request.spaceId)
+    return readResponseReport(db, { ...request, groupBy: groupBy ?? [] })
   },
 }
 
-function toEventGroup(group: LogReportGroup): EventGroup {
+function toGroup(group: LogReportGroup): Group {
   return group === 'LEVEL' ? 'SEVERITY' : group
 }
