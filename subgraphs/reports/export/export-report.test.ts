@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NO_PLACE } from '../../../schema/mysql/ingest-tables.ts'
 import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
 import { newId } from '../../shared/uuid-v7.ts'
 import { asUser, openReportsFixture, type ReportsFixture, SECRET } from '../reports-fixture.ts'
@@ -96,7 +97,18 @@ describe('an exported report', () => {
     const types = Array.from({ length: 60 }, (_, i) => `TYPE_${String(i).padStart(2, '0')}`)
     const first = Math.floor(Date.UTC(2026, 2, 1) / QUARTER_MS)
     const rows = Array.from({ length: 14 * 24 }, (_, hour) => hour).flatMap(hour =>
-      types.map(type => [space.spaceId, first + hour * 4, space.deviceIds[0], type, 0, 1, 0, 2]),
+      types.map(type => [
+        space.spaceId,
+        first + hour * 4,
+        space.deviceIds[0],
+        type,
+        NO_PLACE,
+        NO_PLACE,
+        0,
+        1,
+        0,
+        2,
+      ]),
     )
     await fixture.insert('anomaly_rollup_fine', rows)
     const link = files.link(space, {
