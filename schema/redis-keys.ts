@@ -15,6 +15,8 @@ export const redisKeys = {
   /** ingest, string, for ever: up to where a listener has been told of the shard's committed items. */
   outboxPosition: (listener: string, shard: number) =>
     listener === LIVE_LISTENER ? `nuvion:published:${shard}` : `nuvion:published:${listener}:${shard}`,
+  /** ingest: what BullMQ's keys begin with; it has a queue of alerts, whose jobs are removed an hour after they are done. */
+  jobPrefix: () => 'nuvion:jobs',
   /** live, stream, capped at LIVE_TOPIC_MAX_ENTRIES: what is new of one kind in one space, or in SITE_SCOPE. */
   liveTopic: (kind: TopicKind, scope: string) => `nuvion:live:${kind}:${scope}`,
   /** live, string `<epochMs>|<json>`, for ever: the newest state of a device. */

@@ -31,8 +31,8 @@ export const notificationSetting = mysqlTable(
 
 /**
  * One thing that one person is told of by one channel, once, whatever happens: `subject_id` is the anomaly or the
- * presence event. HELD until `due_at`, when what is held goes out together; QUEUED once it is handed to the mailer or to
- * the webhook queue as `delivery_id`, which those of one digest share.
+ * presence event. HELD until `due_at`, when what is held goes out together. MAILED is written to `mail_outbox`, whose row
+ * `delivery_id` tells the rest; QUEUED is on its way to a webhook. Those of one digest share their delivery.
  */
 export const alert = mysqlTable(
   'alert',
@@ -47,7 +47,7 @@ export const alert = mysqlTable(
     severity: varchar('severity', { length: 8, enum: ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] }),
     status: varchar('status', {
       length: 12,
-      enum: ['HELD', 'QUEUED', 'SENT', 'FAILED', 'WITHDRAWN'],
+      enum: ['HELD', 'MAILED', 'QUEUED', 'SENT', 'FAILED', 'WITHDRAWN'],
     }).notNull(),
     heldFor: varchar('held_for', { length: 12, enum: ['QUIET_HOURS', 'DIGEST', 'STORM', 'FLAPPING'] }),
     dueAt: moment('due_at'),
@@ -62,6 +62,8 @@ export const alert = mysqlTable(
     index('alert_space').on(t.spaceId, t.id),
     index('alert_held').on(t.spaceId, t.userId, t.channel, t.status, t.dueAt),
     index('alert_due').on(t.status, t.dueAt),
+    index('alert_recent').on(t.spaceId, t.userId, t.channel, t.heldFor, t.createdAt),
+    index('alert_delivery').on(t.deliveryId),
     index('alert_device').on(t.deviceId, t.userId, t.kind, t.createdAt),
   ],
 )

@@ -38,5 +38,7 @@ CREATE TABLE `alert` (
   KEY `alert_space` (`space_id`, `id`),
   KEY `alert_held` (`space_id`, `user_id`, `channel`, `status`, `due_at`),
   KEY `alert_due` (`status`, `due_at`),
+  KEY `alert_recent` (`space_id`, `user_id`, `channel`, `held_for`, `created_at`),
+  KEY `alert_delivery` (`delivery_id`),
   KEY `alert_device` (`device_id`, `user_id`, `kind`, `created_at`)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin

@@ -70,6 +70,22 @@ export interface Mail<T extends MailTemplate = MailTemplate> {
 }
 
 /**
+ * Writes mails in the caller's transaction, one statement, with ids of the caller's: UUIDv7s, each of one mail for good.
+ */
+export async function enqueueMails(
+  tx: Db,
+  mails: readonly (Mail & { readonly id: string })[],
+): Promise<void> {
+  if (mails.length === 0) return
+  const now = new Date()
+  await tx.insert(mailOutbox).values(
+    mails.map(({ id, to: recipient, template, locale, params }) => {
+      return { id, recipient, template, locale, params: { ...params }, nextAttemptAt: now, createdAt: now }
+    }),
+  )
+}
+
+/**
  * Writes a mail in the caller's transaction, one statement: it is sent, soon, if that commits, and not if it does not.
  * So no answer waits for a mail server, and no crash loses a mail.
  */
