@@ -21,56 +21,85 @@ export const ANOMALY_COLUMNS =
   'resolved_at AS resolvedAt, resolved_by AS resolvedBy, version'
 
 /**
- * Reads the anomalies that items may join or end, and locks them until the end of the transaction. Two statements, one
- * when there are none. Only rows of the primary key are locked, in its order, as people's changes do: then nobody waits
- * in a circle. What is resolved or reopened between the two is judged as it is then; one that is opened is met when
- * another one is inserted.
+ * Reads the anomalies that items may join or end, and locks them until the end of the transaction. One statement, two
+ * when there are such, three when something comes late. Only rows of the primary key are locked, in its order, as people's
+ * changes do: then nobody waits in a circle. What is resolved or reopened between finding and locking is judged as it is
+ * then; one that is opened is met when another one of its kind is inserted.
  */
 export async function lockAnomalies(
   connection: PoolConnection,
   items: readonly AnomalyItem[],
 ): Promise<AnomalyState[]> {
   if (items.length === 0) return []
-  const { sql, values } = candidatesQuery(items)
-  const [found] = await connection.query<RowDataPacket[]>(sql, values)
-  if (found.length === 0) return []
+  const kinds = gatherKinds(items)
+  const [newest] = await connection.query<RowDataPacket[]>(FIND_NEWEST, [
+    JSON.stringify(kinds.map(({ deviceId, type }) => [deviceId, type])),
+  ])
+  const ids = newest.flatMap(({ unresolved }) => unresolved ?? [])
+  const late = newest.flatMap(({ place, resolvedAt }) => {
+    const kind = kinds[place - 1]
+    return kind && resolvedAt?.getTime() >= kind.since ? kind : []
+  })
+  if (late.length > 0) {
+    const { sql, values } = findResolved(late)
+    const [found] = await connection.query<RowDataPacket[]>(sql, values)
+    ids.push(...found.map(({ id }) => id))
+  }
+  if (ids.length === 0) return []
   const [rows] = await connection.query<RowDataPacket[]>(
     `SELECT ${ANOMALY_COLUMNS} FROM anomaly FORCE INDEX (PRIMARY) WHERE id IN (?) ORDER BY id FOR UPDATE`,
-    [found.map(({ id }) => id).toSorted()],
+    [ids.toSorted()],
   )
   return rows.map(toAnomalyState)
 }
 
-/** The statement that finds ids of the anomalies that items may join or end. Exported for its plan to be looked at. */
-export function candidatesQuery(items: readonly AnomalyItem[]): { sql: string; values: unknown[] } {
-  const kinds = new Map<string, { deviceId: string; type: string; since: number; until: number }>()
+/** What is wrong with a device, and when that occurs; never between the two when only its end is told. */
+export interface AnomalyKind {
+  readonly deviceId: string
+  readonly type: string
+  /** Epoch milliseconds of the first and of the last occurrence. */
+  readonly since: number
+  readonly until: number
+}
+
+function gatherKinds(items: readonly AnomalyItem[]): AnomalyKind[] {
+  const kinds = new Map<string, AnomalyKind>()
   for (const item of items) {
     const key = anomalyKey(item)
-    const kind = kinds.get(key) ?? { ...item, since: Number.POSITIVE_INFINITY, until: 0 }
-    kinds.set(key, kind)
-    if (item.cleared) continue
+    const { deviceId, type, since, until } = kinds.get(key) ?? {
+      ...{ deviceId: item.deviceId, type: item.type.toWellFormed() },
+      ...{ since: Number.POSITIVE_INFINITY, until: 0 },
+    }
     const at = timeOfId(item.id)
-    kind.since = Math.min(kind.since, at)
-    kind.until = Math.max(kind.until, at)
+    const times = item.cleared ? { since, until } : { since: Math.min(since, at), until: Math.max(until, at) }
+    kinds.set(key, { deviceId, type, ...times })
   }
-  const all = [...kinds.values()]
-  const occurring = all.filter(({ until }) => until > 0)
-  const unresolved = {
-    sql: `SELECT id FROM anomaly FORCE INDEX (anomaly_open)
-      WHERE ${all.map(() => '(device_id = ? AND open_type = ?)').join(' OR ')}`,
-    values: all.flatMap(({ deviceId, type }) => [deviceId, type]),
-  }
-  if (occurring.length === 0) return unresolved
+  return [...kinds.values()]
+}
+
+/**
+ * Finds the unresolved one of each kind, and when another one of it was resolved last. Two reads of an index for each
+ * kind, however many there are; alternatives joined by OR take the planner longer than the reading.
+ */
+export const FIND_NEWEST = `SELECT kind.place,
+    (SELECT id FROM anomaly FORCE INDEX (anomaly_open)
+     WHERE device_id = kind.device AND open_type = kind.type) AS unresolved,
+    (SELECT resolved_at FROM anomaly FORCE INDEX (anomaly_kind)
+     WHERE device_id = kind.device AND anomaly.type = kind.type ORDER BY resolved_at DESC LIMIT 1) AS resolvedAt
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    place FOR ORDINALITY,
+    device CHAR(36) CHARACTER SET ascii COLLATE ascii_bin PATH '$[0]',
+    type VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS kind`
+
+/** The statement that finds resolved ones within whose life occurrences may lie. */
+export function findResolved(kinds: readonly AnomalyKind[]): { sql: string; values: unknown[] } {
   return {
-    sql: `(${unresolved.sql}) UNION ALL (SELECT id FROM anomaly FORCE INDEX (anomaly_kind)
-      WHERE ${occurring.map(() => '(device_id = ? AND type = ? AND resolved_at >= ? AND id < ?)').join(' OR ')}
-      LIMIT ${MAX_RESOLVED})`,
-    values: [
-      ...unresolved.values,
-      ...occurring.flatMap(({ deviceId, type, since, until }) => {
-        return [deviceId, type, toDatetime(since), idLowerBound(until + 1)]
-      }),
-    ],
+    sql: `SELECT id FROM anomaly FORCE INDEX (anomaly_kind)
+      WHERE ${kinds.map(() => '(device_id = ? AND type = ? AND resolved_at >= ? AND id < ?)').join(' OR ')}
+      LIMIT ${MAX_RESOLVED}`,
+    values: kinds.flatMap(({ deviceId, type, since, until }) => {
+      return [deviceId, type, toDatetime(since), idLowerBound(until + 1)]
+    }),
   }
 }
 

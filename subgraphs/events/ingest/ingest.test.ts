@@ -422,7 +422,7 @@ describe('ingest', () => {
     expect(statements.map(sql => sql.trim().split(/\s+/).slice(0, 3).join(' '))).toEqual([
       'START TRANSACTION',
       'INSERT INTO log',
-      '(SELECT id FROM',
+      'SELECT kind.place, (SELECT',
       'SELECT id, space_id',
       'INSERT INTO anomaly_occurrence',
       'INSERT INTO anomaly',
