@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { Pool } from 'mysql2/promise'
 import { withDeadline } from '../../shared/deadline.ts'
 import { AppError, ERROR_CODES, toAppError } from '../../shared/errors.ts'
@@ -20,8 +19,6 @@ import { createRowSource } from './row-source.ts'
 export interface ExportHandler {
   /** Answers GET and HEAD of what is under EXPORT_PREFIX. */
   handleRequest(request: IncomingMessage, response: ServerResponse): void
-  /** Refuses: nothing here is a socket. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Breaks off what is being sent, and resolves when nothing runs on the database any more. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -132,10 +129,6 @@ export function createExportHandler(options: ExportHandlerOptions): ExportHandle
         if (code === 'INTERNAL_SERVER_ERROR') logger.error({ err: error }, 'export.failed')
         refuse(response, ERROR_CODES[code].httpStatus, message)
       })
-    },
-    handleUpgrade(_request, socket) {
-      socket.on('error', () => {})
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     },
     async [Symbol.asyncDispose]() {
       isClosing = true
