@@ -21,6 +21,7 @@ import { BACK_ROLES, FRONT_ROLES, parseRoles, ROLES, type Role } from './subgrap
 import { type Addresses, openRedisOf, type Site, type Stores } from './subgraphs/shared/site.ts'
 import type { SiteNews } from './subgraphs/shared/site-news.ts'
 import type { SiteRights } from './subgraphs/shared/site-rights.ts'
+import type { SiteStorage } from './subgraphs/shared/storage/site-storage.ts'
 import { stopOnSignals } from './subgraphs/shared/supervisor/stop-on-signals.ts'
 import { openSupervised, type Supervised } from './subgraphs/shared/supervisor/supervised.ts'
 
@@ -29,6 +30,7 @@ interface Assembly {
   readonly site: Site
   readonly stores: Stores
   readonly news: SiteNews
+  readonly storage: SiteStorage
   /** For the gateway, where it is one of them. */
   readonly subgraphs: Subgraph[]
   readonly routes: { -readonly [K in keyof HttpRoutes]: HttpRoutes[K] }
@@ -121,6 +123,7 @@ async function runInTwoProcesses(site: Site, addresses: Addresses): Promise<stri
       METRICS_PORT: '',
       NUVION_DEMO: '0',
       NUVION_INSTANCE: instance,
+      NUVION_SUPERVISED_PORT: config.port === 0 ? '' : String(config.port),
     },
     frontRoles: FRONT_ROLES,
     backRoles: BACK_ROLES,
@@ -173,7 +176,10 @@ async function startRoles(
   const mailer = has('device') ? await startMailer(site, stores, publicUrl.promise) : null
   const { startSiteNews } = await import('./subgraphs/shared/site-news.ts')
   const news = startSiteNews(site, stores, live)
-  const assembly: Assembly = { site, stores, news, subgraphs: [], routes, paths, checks }
+  let linkOrigin = config.publicUrl ?? toLocalOrigin(config.supervisedPort)
+  const { createSiteStorage } = await import('./subgraphs/shared/storage/site-storage.ts')
+  const storage = createSiteStorage(site, () => linkOrigin)
+  const assembly: Assembly = { site, stores, news, storage, subgraphs: [], routes, paths, checks }
   // Nobody asks ingest for anything, and so it looks at nobody's rights.
   const rights = roles.every(role => role === 'ingest') ? null : await startRights(assembly)
 
@@ -189,7 +195,9 @@ async function startRoles(
   const listening = startHttpServer({ port: config.port, host: config.host, routes, logger })
   const server = lifecycle.own('http server', await blame('PORT or HOST', listening))
   supervised?.onSocket((head, socket) => server.adopt(head, socket))
-  publicUrl.resolve(config.publicUrl ?? `http://localhost:${server.port}`)
+  const ownOrigin = config.publicUrl ?? toLocalOrigin(server.port)
+  if (has('gateway')) linkOrigin = ownOrigin
+  publicUrl.resolve(ownOrigin)
   // Closed first, so that what is being sent ends while the rest drains.
   if (mailer !== null) lifecycle.own('mail intake', { [Symbol.asyncDispose]: async () => mailer.stop() })
   logger.info({ roles, url: server.url }, 'main.ready')
@@ -227,7 +235,7 @@ async function startEvents({ stores, news, subgraphs }: Assembly, rights: SiteRi
 }
 
 async function startGateway(
-  { site, stores, subgraphs, routes, checks }: Assembly,
+  { site, stores, storage, subgraphs, routes, paths, checks }: Assembly,
   rights: SiteRights,
 ): Promise<void> {
   const [{ startGatewayRole }, { startAuthenticatorPart }, { requireStandingDevice }] = await Promise.all([
@@ -241,6 +249,7 @@ async function startGateway(
     requireStandingDevice,
   })
   routes.graphql = gateway
+  paths.push(...storage.paths)
   checks.push(() => gateway.ready())
 }
 
@@ -268,15 +277,18 @@ async function startWorker({ site, stores }: Assembly): Promise<void> {
   startWorkerRole(site, stores)
 }
 
-async function startDoor({ site, stores, routes }: Assembly, rights: SiteRights): Promise<void> {
-  const [{ startDoorRole }, { startAuthenticatorPart }, { listKeptPresences }] = await Promise.all([
-    import('./gateway/stomp/door-role.ts'),
-    import('./subgraphs/device/authenticator-part.ts'),
-    import('./subgraphs/device/status-repository.ts'),
-  ])
+async function startDoor({ site, stores, storage, routes }: Assembly, rights: SiteRights): Promise<void> {
+  const [{ startDoorRole }, { startAuthenticatorPart }, { listKeptPresences }, { startClipDesk }] =
+    await Promise.all([
+      import('./gateway/stomp/door-role.ts'),
+      import('./subgraphs/device/authenticator-part.ts'),
+      import('./subgraphs/device/status-repository.ts'),
+      import('./subgraphs/events/clips/clip-part.ts'),
+    ])
   routes.stomp = await startDoorRole(site, stores, rights, {
     startDeviceAuthenticator: verifier => startAuthenticatorPart(site, stores, rights, verifier),
     keptPresences: { list: (after, limit) => listKeptPresences(stores.db, after, limit) },
+    clipDesk: startClipDesk(site, stores, storage),
   })
 }
 
@@ -324,6 +336,11 @@ function getAddresses({ databaseUrl, redisUrl, redisIngestUrl }: Config, roles: 
     throw new Error(`${roles} needs DATABASE_URL and REDIS_URL; only all brings servers of its own.`)
   }
   return { databaseUrl, redisUrl, redisIngestUrl }
+}
+
+/** Empty without a port. */
+function toLocalOrigin(port: number | null): string {
+  return port === null ? '' : `http://localhost:${port}`
 }
 
 /** The same at every start on this machine and folder: what starts again takes its own leases back at once. */

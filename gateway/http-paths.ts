@@ -2,8 +2,8 @@ import type { HttpPath } from '../subgraphs/shared/http/http-handoff.ts'
 
 /** Finds who answers a path. */
 export interface HttpPaths {
-  /** The handler of the longest prefix that the path begins with. `path` is as it was sent, without its query. */
-  find(path: string): HttpPath['handler'] | undefined
+  /** The one of the longest prefix that the path begins with. `path` is as it was sent, without its query. */
+  find(path: string): HttpPath | undefined
 }
 
 /** Creates the table of paths. Throws a TypeError for a prefix without a slash at either end, or given twice. */
@@ -15,5 +15,5 @@ export function createHttpPaths(paths: readonly HttpPath[]): HttpPaths {
     if (longestFirst.findIndex(other => other.prefix === prefix) !== i)
       throw new TypeError(`Expected each prefix once, got ${prefix} twice.`)
   }
-  return { find: path => longestFirst.find(({ prefix }) => path.startsWith(prefix))?.handler }
+  return { find: path => longestFirst.find(({ prefix }) => path.startsWith(prefix)) }
 }

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { HttpHandoff, HttpPath } from '../subgraphs/shared/http/http-handoff.ts'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import { injectSocket } from '../subgraphs/shared/supervisor/socket-handoff.ts'
+import { boundBody } from './body-deadline.ts'
 import { createHttpPaths } from './http-paths.ts'
 import { createInFlight } from './in-flight.ts'
 
@@ -66,7 +67,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Of each request by itself: some bodies may take longer.
+      requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Some clients offer HTTP/2 (h2c) with every first request; a server may ignore that (RFC 9110 §7.8).
@@ -75,6 +77,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     (request, response) => {
       response.on('error', error => logger.debug({ err: error }, 'http.response_failed'))
       const path = pathOf(request)
+      if (!paths.find(path)?.boundsBodies) boundBody(request, response, REQUEST_TIMEOUT_MS)
       if (isStomp(path) && routes.stomp !== undefined) return routes.stomp.handleRequest(request, response)
       if (isDraining) response.setHeader('connection', 'close')
       unanswered.add(response)
@@ -93,7 +96,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = pathOf(request)
     const fixed = isStomp(path) ? routes.stomp : path === '/graphql' ? routes.graphql : undefined
-    const handoff = fixed ?? (isKnown(path, routes) ? undefined : paths.find(path))
+    const handoff = fixed ?? (isKnown(path, routes) ? undefined : paths.find(path)?.handler)
     if (handoff?.handleUpgrade !== undefined) return handoff.handleUpgrade(request, socket, head)
     socket.on('error', error => logger.debug({ err: error }, 'http.upgrade_failed'))
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -107,7 +110,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   ): Promise<void> {
     if (path === '/graphql' && routes.graphql !== undefined)
       return routes.graphql.handleRequest(request, response, onStream)
-    const handler = isKnown(path, routes) ? undefined : paths.find(path)
+    const handler = isKnown(path, routes) ? undefined : paths.find(path)?.handler
     if (handler !== undefined) return handler.handleRequest(request, response, onStream)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')

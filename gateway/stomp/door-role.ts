@@ -1,9 +1,11 @@
 import { createTokenVerifier, type TokenVerifier } from '../../subgraphs/shared/auth/access-token.ts'
+import type { ClipDesk } from '../../subgraphs/shared/clip-desk.ts'
 import type { DeviceAuthenticator } from '../../subgraphs/shared/device-directory.ts'
 import type { RightsWatch } from '../../subgraphs/shared/permissions/rights-watch.ts'
 import { listDurabilityGaps } from '../../subgraphs/shared/redis/durability.ts'
 import { openRedisOf, type Site, type Stores } from '../../subgraphs/shared/site.ts'
 import type { SiteRights } from '../../subgraphs/shared/site-rights.ts'
+import { createClipCalls } from './clip-calls.ts'
 import { createStompDoor, type StompDoor } from './door.ts'
 import { openDoorBacking } from './door-backing.ts'
 import { DEFAULT_DOOR_LIMITS } from './door-limits.ts'
@@ -15,6 +17,7 @@ export interface DoorRolePorts {
   startDeviceAuthenticator(verifier: TokenVerifier): DeviceAuthenticator
   /** Presence as the tables have it, for when Redis has lost it. */
   readonly keptPresences: KeptPresences
+  readonly clipDesk: ClipDesk
 }
 
 /** Starts the STOMP door with all it stands on, until the process ends. */
@@ -52,6 +55,7 @@ export async function startDoorRole(
   const door = createStompDoor({
     ...backing,
     watch: doorWatch,
+    callHandlers: createClipCalls(ports.clipDesk),
     authenticator: ports.startDeviceAuthenticator(createTokenVerifier({ keys })),
     limits: {
       retentionMs: config.retentionDays * 24 * 60 * 60_000,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SUBGRAPH_NAMES, type SubgraphName } from '../../schema/graphql/subgraph-sdl.ts'
 import { parseMailSender } from './mail/mail-address.ts'
 import { parseSmtpUrl } from './mail/smtp-address.ts'
+import type { S3Bucket } from './storage/s3-signature.ts'
 
 const whole = z
   .string()
@@ -44,6 +45,14 @@ const parsedBy = <T>(parse: (text: string) => T) =>
     }
   })
 
+/** What a bucket takes; set all, or none. */
+const S3_VARIABLES = [
+  'NUVION_S3_ENDPOINT',
+  'NUVION_S3_BUCKET',
+  'NUVION_S3_ACCESS_KEY',
+  'NUVION_S3_SECRET_KEY',
+] as const
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).optional(),
@@ -70,11 +79,23 @@ const environment = z.object({
   NUVION_DATABASE_POOL: count(1, 500).default(10),
   NUVION_MAX_COST: count(1, 1_000_000_000).default(100_000),
   NUVION_RATE_LIMIT: count(0, 1_000_000).default(500),
+  NUVION_S3_ENDPOINT: origin('the bucket is named apart').optional(),
+  NUVION_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  NUVION_S3_REGION: z.string().min(1).default('us-east-1'),
+  NUVION_S3_ACCESS_KEY: z.string().min(1).optional(),
+  NUVION_S3_SECRET_KEY: z.string().min(1).optional(),
+  NUVION_S3_SESSION_TOKEN: z.string().min(1).optional(),
+  NUVION_S3_PATH_STYLE: flag.default(true),
+  NUVION_CLIP_MAX_BYTES: count(1, 2 ** 31 - 1).default(512 * 1024 * 1024),
   NUVION_TRUSTED_PROXIES: count(0, 10).default(0),
   NUVION_PERSISTED_DOCUMENTS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional(),
   NODE_ENV: z.string().default('production'),
   NUVION_SUPERVISED: flag.default(false),
+  NUVION_SUPERVISED_PORT: port.optional(),
 })
 
 /** Configuration of a process, from its environment. Names of its variables are in README's table. */
@@ -97,6 +118,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
   if (set.NUVION_SMTP_URL !== undefined && set.NUVION_MAIL_FROM === undefined)
     mistakes.push('NUVION_MAIL_FROM: must be set with NUVION_SMTP_URL')
+  const s3 = S3_VARIABLES.filter(name => set[name] !== undefined)
+  if (s3.length > 0 && s3.length < S3_VARIABLES.length)
+    mistakes.push(`${s3[0]}: set ${S3_VARIABLES.join(', ')} all, or none`)
   if (!parsed.success || mistakes.length > 0) {
     throw new Error(['The configuration cannot be used:', ...mistakes].join('\n  '))
   }
@@ -144,6 +168,9 @@ function toConfig(env: z.infer<typeof environment>) {
     maxCost: env.NUVION_MAX_COST,
     /** Points a second of each caller; 0 is no limit. */
     pointsPerSecond: env.NUVION_RATE_LIMIT,
+    /** Null keeps objects in files of the data folder. */
+    s3: toBucket(env),
+    maxClipBytes: env.NUVION_CLIP_MAX_BYTES,
     trustedProxies: env.NUVION_TRUSTED_PROXIES,
     persistedDocumentsFile: env.NUVION_PERSISTED_DOCUMENTS ?? null,
     /** Whoever looks at a demo looks at its terminal. */
@@ -151,7 +178,19 @@ function toConfig(env: z.infer<typeof environment>) {
     isProduction: env.NODE_ENV === 'production',
     /** Set by our supervisor for its processes alone. */
     isSupervised: env.NUVION_SUPERVISED,
+    /** Port of the whole product, for the process that does not listen on it; null when that is not fixed. */
+    supervisedPort: env.NUVION_SUPERVISED_PORT ?? null,
   }
+}
+
+function toBucket(env: z.infer<typeof environment>): S3Bucket | null {
+  const { NUVION_S3_ENDPOINT: url, NUVION_S3_BUCKET: bucket } = env
+  const { NUVION_S3_ACCESS_KEY: accessKey, NUVION_S3_SECRET_KEY: secretKey } = env
+  const endpoint = toOrigin(url)
+  if (endpoint === null || !bucket || !accessKey || !secretKey) return null
+  const sessionToken = env.NUVION_S3_SESSION_TOKEN ?? null
+  const isPathStyle = env.NUVION_S3_PATH_STYLE
+  return { endpoint, bucket, region: env.NUVION_S3_REGION, accessKey, secretKey, sessionToken, isPathStyle }
 }
 
 function toOrigin(url: string | undefined): string | null {

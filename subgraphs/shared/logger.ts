@@ -35,7 +35,10 @@ export function createLogger(options: {
       timestamp: stdTimeFunctions.isoTime,
       messageKey: 'event',
       serializers: { err: toErrorRecord },
-      redact: ['password', 'credential', 'refreshToken', 'accessToken', 'authorization', 'passcode'],
+      redact: [
+        ...['password', 'credential', 'refreshToken', 'accessToken', 'authorization', 'passcode'],
+        ...['secretKey', 'sessionToken'],
+      ],
     },
     options.destination ?? pino.destination({ fd: 2, sync: true }),
   )

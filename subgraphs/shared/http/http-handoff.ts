@@ -14,4 +14,6 @@ export interface HttpPath {
   readonly prefix: string
   /** Without `handleUpgrade` upgrades are answered with 404. */
   readonly handler: Pick<HttpHandoff, 'handleRequest'> & Partial<HttpHandoff>
+  /** Its handler sees to it itself that no body takes too long. Default: one that takes 30 s is answered with 408. */
+  readonly boundsBodies?: boolean
 }
