@@ -288,7 +288,7 @@ async function startDoor({ site, stores, storage, routes }: Assembly, rights: Si
   routes.stomp = await startDoorRole(site, stores, rights, {
     startDeviceAuthenticator: verifier => startAuthenticatorPart(site, stores, rights, verifier),
     keptPresences: { list: (after, limit) => listKeptPresences(stores.db, after, limit) },
-    clipDesk: startClipDesk(site, stores, storage),
+    clipDesk: await startClipDesk(site, stores, storage),
   })
 }
 

@@ -130,4 +130,28 @@ describe('paths of the HTTP server', () => {
     const paths = prefixes.map(prefix => ({ prefix, handler: echo(prefix) }))
     expect(() => createHttpPaths(paths)).toThrow(new TypeError(message))
   })
+
+  test('a body that takes too long is answered with 408, unless the handler sees to it', async () => {
+    const handleRequest: HttpPath['handler']['handleRequest'] = (request, response) =>
+      void request.resume().once('end', () => response.end('whole'))
+    const routes = {
+      isReady: () => true,
+      paths: [
+        { prefix: '/', handler: { handleRequest: () => {} } },
+        { prefix: '/patient/', handler: { handleRequest }, boundsBodies: true },
+      ],
+    }
+    await using server = await startHttpServer({
+      ...{ port: 0, host: '127.0.0.1', routes, logger, bodyDeadlineMs: 100 },
+    })
+    const begin = (path: string) => {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n1`)
+      return socket.setEncoding('utf8')
+    }
+    const patient = begin('/patient/')
+    expect((await begin('/other').toArray()).join('')).toMatch(/^HTTP\/1.1 408/)
+    patient.write('2')
+    expect((await patient.toArray()).join('')).toMatch(/^HTTP\/1.1 200/)
+  })
 })

@@ -32,6 +32,8 @@ export interface HttpServerOptions {
   readonly logger: Logger
   /** How long requests in flight may take to finish when the server stops. Default 4 s. */
   readonly drainDeadlineMs?: number
+  /** How long a body may take to come, where the path's handler does not see to it. Default 30 s. */
+  readonly bodyDeadlineMs?: number
 }
 
 /** A server that listens. */
@@ -48,7 +50,6 @@ export interface HttpServer {
 }
 
 const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const MAX_HEADER_BYTES = 16_384
@@ -58,7 +59,7 @@ const MAX_HEADER_BYTES = 16_384
  * it cannot listen, and as createHttpPaths throws.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { port, host, routes, logger, drainDeadlineMs = 4_000 } = options
+  const { port, host, routes, logger, drainDeadlineMs = 4_000, bodyDeadlineMs = 30_000 } = options
   const paths = createHttpPaths(routes.paths ?? [])
   const inFlight = createInFlight()
   const unanswered = new Set<ServerResponse>()
@@ -77,7 +78,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     (request, response) => {
       response.on('error', error => logger.debug({ err: error }, 'http.response_failed'))
       const path = pathOf(request)
-      if (!paths.find(path)?.boundsBodies) boundBody(request, response, REQUEST_TIMEOUT_MS)
+      if (!paths.find(path)?.boundsBodies) boundBody(request, response, bodyDeadlineMs)
       if (isStomp(path) && routes.stomp !== undefined) return routes.stomp.handleRequest(request, response)
       if (isDraining) response.setHeader('connection', 'close')
       unanswered.add(response)

@@ -7,6 +7,7 @@ import { createDeviceDirectory } from '../../../subgraphs/device/device-director
 import { createDeviceSubgraph } from '../../../subgraphs/device/device-subgraph.ts'
 import { requireStandingDevice } from '../../../subgraphs/device/standing-device.ts'
 import { startTokenSuspects } from '../../../subgraphs/device/token-suspects.ts'
+import { startClipDesk } from '../../../subgraphs/events/clips/clip-part.ts'
 import { createEventsRole } from '../../../subgraphs/events/events-role.ts'
 import {
   createTokenSigner,
@@ -26,6 +27,7 @@ import { createMetrics } from '../../../subgraphs/shared/metrics.ts'
 import { type Mysql, openMysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
 import type { Site, Stores } from '../../../subgraphs/shared/site.ts'
 import { startSiteRights } from '../../../subgraphs/shared/site-rights.ts'
+import { createSiteStorage } from '../../../subgraphs/shared/storage/site-storage.ts'
 import { openTestDatabase } from '../../../subgraphs/shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../../subgraphs/shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../../subgraphs/shared/testkit/wait-for.ts'
@@ -127,13 +129,17 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     metrics,
   })
   lifecycle.own('gateway', gateway)
+  let origin = ''
+  const storage = createSiteStorage(site, () => origin)
   const door = await startDoorRole(site, stores, rights, {
     startDeviceAuthenticator: () => authenticator,
     keptPresences: { list: async () => [] },
+    clipDesk: await startClipDesk(site, stores, storage),
   })
   const routes = {
     graphql: gateway,
     stomp: door,
+    paths: storage.paths,
     isReady: async () => true,
     readJwks: () => keys.jwks,
   }
@@ -141,6 +147,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     'server',
     await startHttpServer({ port: 0, host: '127.0.0.1', routes, logger }),
   )
+  origin = server.url
   await waitFor(() => !suspects.isSuspect({ deviceId: 'none', spaceId: 'none' }), { what: 'the suspects' })
   return {
     url: server.url,

@@ -1,17 +1,23 @@
 import type { ClipDesk } from '../../shared/clip-desk.ts'
-import type { Site, Stores } from '../../shared/site.ts'
+import { createLivePublisher } from '../../shared/live-topic/live-publisher.ts'
+import { openRedisOf, type Site, type Stores } from '../../shared/site.ts'
 import type { SiteStorage } from '../../shared/storage/site-storage.ts'
 import { createClipDesk } from './clip-desk.ts'
+import { createClipNews } from './clip-news.ts'
 
-/** Creates the desk of a process that takes clips of devices. */
-export function startClipDesk(
-  { config }: Pick<Site, 'config'>,
-  { db }: Pick<Stores, 'db'>,
+/** Starts the desk of a process that takes clips of devices. */
+export async function startClipDesk(
+  site: Pick<Site, 'config' | 'lifecycle' | 'logger'>,
+  { db, redisUrl }: Pick<Stores, 'db' | 'redisUrl'>,
   { storage }: Pick<SiteStorage, 'storage'>,
-): ClipDesk {
+): Promise<ClipDesk> {
+  const { config, logger } = site
+  const publisher = createLivePublisher({ redis: await openRedisOf(site, redisUrl, 'clips') })
+  const news = createClipNews({ db, publisher, logger })
   return createClipDesk({
     db,
     storage,
     limits: { maxBytes: config.maxClipBytes, retentionMs: config.retentionDays * 86_400_000 },
+    onReady: news.publish,
   })
 }

@@ -1,6 +1,6 @@
 import { Client } from '@stomp/stompjs'
 import { WebSocket } from 'ws'
-import type { DeviceDestination } from '../../../schema/device-message.ts'
+import type { DeviceCall, DeviceDestination } from '../../../schema/device-message.ts'
 
 /** What a device of a test has to show at the door. */
 export interface DeviceLogin {
@@ -17,6 +17,9 @@ export interface DeviceTokenLogin {
 export interface StompDevice extends AsyncDisposable {
   /** Sends a body; resolves once receipted, rejects when the connection ends before. */
   send(destination: DeviceDestination, body: unknown): Promise<void>
+  /** Asks for an answer; resolves with its body, from `/user/queue/clip` or `/user/queue/errors`. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that the test asked for
+  ask(destination: DeviceCall, body: unknown): Promise<any>
   /** Bodies of /user/queue/errors so far. */
   readonly errors: unknown[]
 }
@@ -29,6 +32,7 @@ export async function connectStompDevice(
   const errors: unknown[] = []
   const waiting = new Map<string, PromiseWithResolvers<void>>()
   const connected = Promise.withResolvers<void>()
+  const asked = new Map<string | undefined, (body: unknown) => void>()
   let sent = 0
   const client = new Client({
     webSocketFactory: () =>
@@ -39,9 +43,14 @@ export async function connectStompDevice(
         : { login: login.deviceId, passcode: login.credential },
     reconnectDelay: 0,
     onConnect() {
-      client.subscribe('/user/queue/errors', message => errors.push(JSON.parse(message.body)), {
-        receipt: 'ready',
-      })
+      client.subscribe('/user/queue/clip', ({ headers, body }) =>
+        asked.get(headers['correlation-id'])?.(JSON.parse(body)),
+      )
+      const onError = ({ headers, body }: { headers: Record<string, string>; body: string }) => {
+        errors.push(JSON.parse(body))
+        asked.get(headers['correlation-id'])?.(JSON.parse(body))
+      }
+      client.subscribe('/user/queue/errors', onError, { receipt: 'ready' })
     },
     onStompError: frame => end(new Error(`${frame.headers.message}: ${frame.body}`)),
     onWebSocketClose: event => end(new Error(`The connection closed with ${event.code}.`)),
@@ -59,15 +68,27 @@ export async function connectStompDevice(
   }
   client.activate()
   await connected.promise
+
+  async function publish(destination: string, body: unknown, onAnswer?: (body: unknown) => void) {
+    if (!client.connected) throw new Error('The connection has closed.')
+    const receipt = `r${++sent}`
+    const receipted = Promise.withResolvers<void>()
+    waiting.set(receipt, receipted)
+    if (onAnswer !== undefined) asked.set(receipt, onAnswer)
+    client.publish({ destination, body: JSON.stringify(body), headers: { receipt } })
+    await receipted.promise
+    asked.delete(receipt)
+  }
+
   return {
     errors,
-    async send(destination, body) {
-      if (!client.connected) throw new Error('The connection has closed.')
-      const receipt = `r${++sent}`
-      const receipted = Promise.withResolvers<void>()
-      waiting.set(receipt, receipted)
-      client.publish({ destination, body: JSON.stringify(body), headers: { receipt } })
-      await receipted.promise
+    send: (destination, body) => publish(destination, body),
+    async ask(destination, body) {
+      let answer: unknown
+      await publish(destination, body, come => {
+        answer = come
+      })
+      return answer
     },
     async [Symbol.asyncDispose]() {
       await client.deactivate()
