@@ -1,8 +1,10 @@
 // Makes a fresh machine able to run NUVION: `npm start` and `npm test` run this first. Plain JavaScript without
-// packages, because there are none yet. Says nothing when there is nothing to do.
+// packages, because there are none yet. Says nothing when there is nothing to do. With `media` it also builds what live
+// video needs where that cannot be downloaded, which takes minutes.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
+import { createMediaWorkerStep } from './media-worker.mjs'
 import { createPackagesStep } from './packages.mjs'
 import { withProgress } from './progress.mjs'
 import { createServersStep } from './servers.mjs'
@@ -13,10 +15,14 @@ const MIN_NODE_MAJOR = 20
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * What has to be there, in this order. A step is `{ title, isDone(), run() }`: `isDone` is quick and quiet, `run` may
- * take minutes and throws SetupError with a sentence that says what the person can do.
+ * What has to be there, in this order. A step is `{ title, isDone(), run(report) }`: `isDone` is quick and quiet, `run`
+ * may take minutes, says by `report` how far it is, and throws SetupError with a sentence that says what the person can do.
  */
-const steps = [createPackagesStep({ root, env: process.env }), createServersStep({ env: process.env })]
+const steps = [
+  createPackagesStep({ root, env: process.env }),
+  createServersStep({ env: process.env }),
+  createMediaWorkerStep({ root, env: process.env, mayBuild: process.argv.includes('media') }),
+]
 
 async function main() {
   if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {

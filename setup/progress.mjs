@@ -3,10 +3,12 @@ const LOG_INTERVAL_MS = 15_000
 
 /**
  * Says on stderr that a long step has begun, how long it has taken so far, and that it is done: one line that is
- * rewritten on a terminal, a line now and then elsewhere. Returns what `work` returns.
+ * rewritten on a terminal, a line now and then elsewhere. `work` is given a function by which it says how far it is.
+ * Returns what `work` returns.
  */
 export async function withProgress(title, work, out = process.stderr) {
   const startedAt = Date.now()
+  let stage = ''
   const seconds = () => Math.round((Date.now() - startedAt) / 1_000)
   const say = (text, isLast) => {
     if (out.isTTY) out.write(`\r\x1b[K${text}${isLast ? '\n' : ''}`)
@@ -14,11 +16,13 @@ export async function withProgress(title, work, out = process.stderr) {
   }
   say(`setup: ${title} …`, false)
   const timer = setInterval(
-    () => say(`setup: ${title} … ${seconds()} s`, false),
+    () => say(`setup: ${title} … ${seconds()} s${stage === '' ? '' : `, ${stage}`}`, false),
     out.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS,
   )
   try {
-    const result = await work()
+    const result = await work(text => {
+      stage = text
+    })
     say(`setup: ${title}: done in ${seconds()} s`, true)
     return result
   } catch (error) {
