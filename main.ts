@@ -262,19 +262,21 @@ async function serveSubgraph({ site, subgraphs: [subgraph], routes }: Assembly):
 }
 
 async function startIngest({ site, stores, news, checks }: Assembly): Promise<void> {
-  const [{ startIngestRole }, { createDeviceDirectory }] = await Promise.all([
+  const [{ startIngestRole }, { createDeviceDirectory }, { openAlertListener }] = await Promise.all([
     import('./subgraphs/events/ingest/ingest-role.ts'),
     import('./subgraphs/device/device-directory.ts'),
+    import('./subgraphs/events/alerts/alert-part.ts'),
   ])
   const directory = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
-  const ingest = await startIngestRole(site, stores, { directory })
+  const listeners = [await openAlertListener(site, stores)]
+  const ingest = await startIngestRole(site, stores, { directory, listeners })
   checks.push(() => ingest.isReady())
   await ingest.ready
 }
 
 async function startWorker({ site, stores }: Assembly): Promise<void> {
   const { startWorkerRole } = await import('./subgraphs/events/worker/worker-role.ts')
-  startWorkerRole(site, stores)
+  await startWorkerRole(site, stores)
 }
 
 async function startDoor({ site, stores, storage, routes }: Assembly, rights: SiteRights): Promise<void> {

@@ -72,6 +72,7 @@ const environment = z.object({
   NUVION_INTERNAL_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
   NUVION_INSTANCE: z.string().min(1).max(36).optional(),
   NUVION_RETENTION_DAYS: count(1, 3650).default(90),
+  NUVION_WEBHOOK_PRIVATE: flag.default(false),
   NUVION_FRAME_MAX_BYTES: count(1024, 16 * 1024 * 1024).default(64 * 1024),
   NUVION_LIFE_SIGN_SECONDS: count(1, 3600).default(60),
   NUVION_INGEST_LOG_MAX_BYTES: count(1024 * 1024, 2 ** 40).default(512 * 1024 * 1024),
@@ -160,6 +161,8 @@ function toConfig(env: z.infer<typeof environment>) {
     internalSecret: env.NUVION_INTERNAL_SECRET ?? null,
     instance: env.NUVION_INSTANCE ?? null,
     retentionDays: env.NUVION_RETENTION_DAYS,
+    /** Whether webhooks may lead to private addresses, and be http. */
+    allowsPrivateWebhooks: env.NUVION_WEBHOOK_PRIVATE,
     maxFrameBytes: env.NUVION_FRAME_MAX_BYTES,
     lifeSignMs: env.NUVION_LIFE_SIGN_SECONDS * 1000,
     maxIngestLogBytes: env.NUVION_INGEST_LOG_MAX_BYTES,

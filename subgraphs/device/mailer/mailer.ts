@@ -38,7 +38,7 @@ export interface MailerOptions {
   metrics: Metrics
   /** Mails being sent at once. Default 5. */
   maxAtOnce?: number
-  /** How often it looks without a nudge. Default 5 s. */
+  /** How often it looks without a nudge, which mail from other processes gives none. Default 1 s. */
   pollIntervalMs?: number
   /** How long an attempt may take. Default 60 s. */
   sendDeadlineMs?: number
@@ -54,7 +54,7 @@ export interface MailerOptions {
  * server's answer and its note in the table; both have the same Message-ID.
  */
 export function startMailer(options: MailerOptions): Mailer {
-  const { db, transport, logger, maxAtOnce = 5, pollIntervalMs = 5_000 } = options
+  const { db, transport, logger, maxAtOnce = 5, pollIntervalMs = 1_000 } = options
   const { sendDeadlineMs = 60_000, leaseMs = 120_000, closeDeadlineMs = 7_000 } = options
   const metrics = createMailerMetrics(options.metrics)
   const delivery = { db, transport, metrics, logger, sendDeadlineMs }

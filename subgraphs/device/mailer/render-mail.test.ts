@@ -80,7 +80,7 @@ describe('renderMail', () => {
     const korean = render('alert', PARAMS.alert)
     expect(korean.subject).toBe('[NUVION] 심각 이상: 과열 — ‘CAM-1’ 안내')
     expect(korean.text).toContain('오후 11:05')
-    expect(korean.unsubscribeUrl).toBe(`https://nuvion.example.com/unsubscribe?token=${TOKEN}`)
+    expect(korean.unsubscribeUrl).toBe(`https://nuvion.example.com/unsubscribe/${TOKEN}`)
     expect(korean.html).toContain(`href="${korean.unsubscribeUrl}"`)
     const english = render('alert', { ...PARAMS.alert, kind: 'OFFLINE', timezone: 'Nowhere/At-all' }, 'en')
     expect(english.subject).toBe('[NUVION] “CAM-1” is offline')

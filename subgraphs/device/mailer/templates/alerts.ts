@@ -146,7 +146,5 @@ function unsubscribe(
   { unsubscribeToken }: Scope,
   { publicUrl }: MailSite,
 ): Pick<Required<MailContent>, 'unsubscribeUrl'> {
-  const url = new URL('/unsubscribe', publicUrl)
-  url.searchParams.set('token', unsubscribeToken)
-  return { unsubscribeUrl: url.href }
+  return { unsubscribeUrl: new URL(`/unsubscribe/${unsubscribeToken}`, publicUrl).href }
 }
