@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { withDeadline } from '../../shared/deadline.ts'
 import type { HttpHandoff } from '../../shared/http/http-handoff.ts'
 import type { Logger } from '../../shared/logger.ts'
-import type { Unsubscription, UnsubscribeTokens } from './unsubscribe.ts'
+import type { UnsubscribeTokens, Unsubscription } from './unsubscribe.ts'
 
 /** Path that unsubscribe links begin with; a token follows. */
 export const UNSUBSCRIBE_PREFIX = '/unsubscribe/'
@@ -11,7 +11,8 @@ const DEADLINE_MS = 10_000
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy':
+    "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -21,7 +22,10 @@ const PAGES = {
   ask: ['이 스페이스의 알림 메일을 그만 받으시겠습니까?', 'Stop alert mail of this space?'],
   done: ['이제 이 스페이스의 알림 메일을 받지 않습니다.', 'You will get no more alert mail of this space.'],
   unknown: ['올바르지 않은 링크입니다.', 'This link is not right.'],
-  failed: ['지금은 처리할 수 없습니다. 잠시 후 다시 시도해 주십시오.', 'This does not work now. Please try again.'],
+  failed: [
+    '지금은 처리할 수 없습니다. 잠시 후 다시 시도해 주십시오.',
+    'This does not work now. Please try again.',
+  ],
 } as const
 
 /**
