@@ -1,3 +1,4 @@
+import { notificationSetting } from '../../schema/mysql/alert-tables.ts'
 import {
   device,
   deviceCredential,
@@ -22,6 +23,11 @@ export async function insertDemoSpace(
   const { id: spaceId, createdAt: joinedAt } = rows.space
   await db.insert(space).values(rows.space)
   await db.insert(membership).values({ spaceId, userId: rows.ownerId, role: 'OWNER', joinedAt })
+  // Nobody reads the demo's mail, and its devices find something wrong all the time.
+  await db.insert(notificationSetting).values({
+    ...{ spaceId, userId: rows.ownerId, severities: 12, email: false, digest: 'OFF' },
+    ...{ version: 1, updatedAt: joinedAt },
+  })
   await db.insert(line).values(rows.lines)
   await db.insert(process).values(rows.processes)
 }

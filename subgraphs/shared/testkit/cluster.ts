@@ -7,12 +7,12 @@ import { CLUSTER_SERVERS, type ClusterServer, openClusterServers } from './clust
 import { type Product, startProduct } from './product.ts'
 
 /** Role of a process of the cluster, each in a process of its own. */
-export type ClusterRole = SubgraphName | 'stomp' | 'ingest' | 'gateway'
+export type ClusterRole = SubgraphName | 'stomp' | 'ingest' | 'gateway' | 'worker'
 
 /** What of a cluster can be killed: the process of a role or, if it is its own, a server. */
 export type ClusterPart = ClusterRole | ClusterServer
 
-/** One process a role, joined by MariaDB, Redis and HTTP. Dispose ends them all. */
+/** One process a role but the worker, which is added, joined by MariaDB, Redis and HTTP. Dispose ends them all. */
 export interface Cluster extends AsyncDisposable {
   /** Where people ask. */
   readonly gatewayUrl: string
