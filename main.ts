@@ -123,6 +123,8 @@ async function runInTwoProcesses(site: Site, addresses: Addresses): Promise<stri
       METRICS_PORT: '',
       NUVION_DEMO: '0',
       NUVION_INSTANCE: instance,
+      NUVION_MEDIA_LISTEN: config.media.listen.join(','),
+      NUVION_ANNOUNCED_ADDRESS: config.media.announced.join(','),
       NUVION_SUPERVISED_PORT: config.port === 0 ? '' : String(config.port),
     },
     frontRoles: FRONT_ROLES,
@@ -180,8 +182,10 @@ async function startRoles(
   const { createSiteStorage } = await import('./subgraphs/shared/storage/site-storage.ts')
   const storage = createSiteStorage(site, () => linkOrigin)
   const assembly: Assembly = { site, stores, news, storage, subgraphs: [], routes, paths, checks }
-  // Nobody asks ingest for anything, and so it looks at nobody's rights.
-  const rights = roles.every(role => role === 'ingest') ? null : await startRights(assembly)
+  // Nobody asks these for anything by himself, and so they look at nobody's rights.
+  const hasCallers = roles.some(role => role !== 'ingest' && role !== 'media')
+  const rights = hasCallers ? await startRights(assembly) : null
+  if (has('media')) await startMedia(assembly, roles.length === 1)
 
   if (mailer !== null && rights !== null) await startDevice(assembly, rights, mailer)
   if (has('events') && rights !== null) await startEvents(assembly, rights)
@@ -259,6 +263,13 @@ async function serveSubgraph({ site, subgraphs: [subgraph], routes }: Assembly):
   const { internalSecret: secret, lifecycle, logger } = site
   const { createSubgraphServer } = await import('./subgraphs/shared/graphql/subgraph-server.ts')
   routes.graphql = lifecycle.own('subgraph', createSubgraphServer({ subgraph, secret, logger }))
+}
+
+/** Video that fails leaves a process ready that does more than video. */
+async function startMedia({ site, checks }: Assembly, isAlone: boolean): Promise<void> {
+  const { startMediaRole } = await import('./media/media-role.ts')
+  const { isReady } = await startMediaRole(site)
+  if (isAlone) checks.push(isReady)
 }
 
 async function startIngest({ site, stores, news, checks }: Assembly): Promise<void> {

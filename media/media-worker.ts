@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { createWorker, type types } from 'mediasoup'
 import type { Logger } from '../subgraphs/shared/logger.ts'
 import { askWorker } from './ask-worker.ts'
@@ -41,7 +42,14 @@ export class MediaWorker {
     )
     try {
       const listenInfos = addresses.flatMap(({ ip, announced }) =>
-        (['udp', 'tcp'] as const).map(protocol => ({ protocol, ip, announcedAddress: announced, port })),
+        (['udp', 'tcp'] as const).map(protocol => ({
+          protocol,
+          ip,
+          announcedAddress: announced,
+          port,
+          // So that `::` and `0.0.0.0` can share the port.
+          ...(isIPv6(ip) ? { flags: { ipv6Only: true } } : {}),
+        })),
       )
       const server = await askWorker(`Binding media port ${port}`, workerDeadlineMs, () =>
         worker.createWebRtcServer({ listenInfos }),
@@ -89,9 +97,12 @@ export class MediaWorker {
     return usage.ru_utime + usage.ru_stime
   }
 
-  /** Tells once when the process ends without having been closed. */
-  onDied(listener: () => void): void {
-    this.#worker.once('died', listener)
+  /**
+   * Tells once when the process ends without having been closed. `wasTold` when it ended at a signal to do so, which a
+   * terminal sends to all at Ctrl-C.
+   */
+  onDied(listener: (wasTold: boolean) => void): void {
+    this.#worker.once('died', error => listener(/code:0\b/.test(error.message)))
   }
 
   /** Ends the process and waits until it has; again is the same. */

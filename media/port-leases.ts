@@ -1,10 +1,5 @@
 import { AppError } from '../subgraphs/shared/errors.ts'
-
-/** Ports from `first` to `last`, both of them included. */
-export interface PortBlock {
-  readonly first: number
-  readonly last: number
-}
+import type { PortBlock } from '../subgraphs/shared/media-settings.ts'
 
 /** The ports on which devices send. Ports go round, so that a late packet of an old source meets no new one. */
 export class PortLeases {

@@ -1,5 +1,5 @@
 import { AppError } from '../subgraphs/shared/errors.ts'
-import type { PortBlock } from './port-leases.ts'
+import type { PortBlock } from '../subgraphs/shared/media-settings.ts'
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 
 /** Blocks to try when none is configured: below the ports that the system gives to connections. */

@@ -90,12 +90,13 @@ export class WorkerPool {
     if (this.#isClosed) return await worker.close()
     this.#workers.set(index, worker)
     metrics.workers.set(this.#workers.size)
-    worker.onDied(() => {
-      logger.error({ pid: worker.pid, port: worker.port }, 'media.worker_died')
+    worker.onDied(wasTold => {
+      if (!wasTold) logger.error({ pid: worker.pid, port: worker.port }, 'media.worker_died')
       metrics.workerDeaths.inc()
       this.#workers.delete(index)
       metrics.workers.set(this.#workers.size)
-      this.#replace(index, 0)
+      // If it was told along with this process, none is wanted.
+      this.#replace(index, wasTold ? 1 : 0)
     })
     this.#wake()
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SUBGRAPH_NAMES, type SubgraphName } from '../../schema/graphql/subgraph-sdl.ts'
 import { parseMailSender } from './mail/mail-address.ts'
 import { parseSmtpUrl } from './mail/smtp-address.ts'
+import { parseAddresses, parseHosts, parsePortBlock, parseTurnUrls } from './media-settings.ts'
 import type { S3Bucket } from './storage/s3-signature.ts'
 
 const whole = z
@@ -62,6 +63,13 @@ const environment = z.object({
   REDIS_URL: url('redis', 'rediss', 'unix').optional(),
   REDIS_INGEST_URL: url('redis', 'rediss', 'unix').optional(),
   ...subgraphOrigins,
+  MEDIA_URL: origin('/media is asked there').optional(),
+  NUVION_MEDIA_PORTS: parsedBy(parsePortBlock).optional(),
+  NUVION_MEDIA_LISTEN: parsedBy(parseAddresses).optional(),
+  NUVION_ANNOUNCED_ADDRESS: parsedBy(parseHosts).optional(),
+  NUVION_MEDIA_WORKERS: count(1, 64).optional(),
+  NUVION_TURN_URLS: parsedBy(parseTurnUrls).optional(),
+  NUVION_TURN_SECRET: z.string().min(8, 'must have 8 characters or more').optional(),
   NUVION_PUBLIC_URL: origin('links in mails begin with it').optional(),
   NUVION_SMTP_URL: parsedBy(parseSmtpUrl).optional(),
   NUVION_MAIL_FROM: parsedBy(parseMailSender).default({ name: 'NUVION', address: 'nuvion@localhost' }),
@@ -119,6 +127,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mistakes.push(`${half[0]}: set DATABASE_URL and REDIS_URL both, or neither`)
   if (set.NUVION_SMTP_URL !== undefined && set.NUVION_MAIL_FROM === undefined)
     mistakes.push('NUVION_MAIL_FROM: must be set with NUVION_SMTP_URL')
+  if ((set.NUVION_TURN_URLS === undefined) !== (set.NUVION_TURN_SECRET === undefined))
+    mistakes.push('NUVION_TURN_URLS: must be set with NUVION_TURN_SECRET')
   const s3 = S3_VARIABLES.filter(name => set[name] !== undefined)
   if (s3.length > 0 && s3.length < S3_VARIABLES.length)
     mistakes.push(`${s3[0]}: set ${S3_VARIABLES.join(', ')} all, or none`)
@@ -148,6 +158,7 @@ function toConfig(env: z.infer<typeof environment>) {
     subgraphUrls: Object.fromEntries(
       SUBGRAPH_NAMES.map(name => [name, toOrigin(env[subgraphVariable(name)])]),
     ) as Readonly<Record<SubgraphName, string | null>>,
+    media: toMedia(env, isDemo && isEmbedded),
     /** Origin that people open; null when only the port is known. */
     publicUrl: toOrigin(env.NUVION_PUBLIC_URL),
     /** Null writes mail to files. */
@@ -194,6 +205,21 @@ function toBucket(env: z.infer<typeof environment>): S3Bucket | null {
   const sessionToken = env.NUVION_S3_SESSION_TOKEN ?? null
   const isPathStyle = env.NUVION_S3_PATH_STYLE
   return { endpoint, bucket, region: env.NUVION_S3_REGION, accessKey, secretKey, sessionToken, isPathStyle }
+}
+
+function toMedia(env: z.infer<typeof environment>, isLocal: boolean) {
+  const { NUVION_TURN_URLS: urls, NUVION_TURN_SECRET: secret } = env
+  return {
+    /** Origin of the media role when it runs elsewhere. */
+    url: toOrigin(env.MEDIA_URL),
+    /** Null takes a free block. */
+    ports: env.NUVION_MEDIA_PORTS ?? null,
+    listen: env.NUVION_MEDIA_LISTEN ?? [isLocal ? '127.0.0.1' : '0.0.0.0'],
+    announced: env.NUVION_ANNOUNCED_ADDRESS ?? (isLocal ? ['127.0.0.1'] : []),
+    /** Null is one for every two cores. */
+    workers: env.NUVION_MEDIA_WORKERS ?? null,
+    turn: urls === undefined || secret === undefined ? null : { urls, secret },
+  }
 }
 
 function toOrigin(url: string | undefined): string | null {

@@ -2,7 +2,7 @@ import { SUBGRAPH_NAMES } from '../../schema/graphql/subgraph-sdl.ts'
 import type { Config } from './config.ts'
 
 /** Roles of the process where people's connections end. A subgraph is a role of its own name. */
-export const FRONT_ROLES = ['gateway', ...SUBGRAPH_NAMES] as const
+export const FRONT_ROLES = ['gateway', ...SUBGRAPH_NAMES, 'media'] as const
 
 /** Roles of the process that takes what devices send. */
 export const BACK_ROLES = ['stomp', 'ingest', 'worker'] as const
