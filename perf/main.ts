@@ -9,6 +9,7 @@ import { gatewaySuite } from './suites/gateway.ts'
 import { ingestSuite } from './suites/ingest.ts'
 import { presenceSuite } from './suites/presence.ts'
 import { readsSuite } from './suites/reads.ts'
+import { reportsSuite } from './suites/reports.ts'
 import { startSuite } from './suites/start.ts'
 
 /** By the name that `npm run perf -- <suite>` takes. */
@@ -19,6 +20,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   presence: presenceSuite,
   ingest: ingestSuite,
   reads: readsSuite,
+  reports: reportsSuite,
 }
 
 /** Exit code for a command line that cannot be understood; 1 is a check that fails, or a run that is not valid. */

@@ -4,8 +4,7 @@ import { type ExportRequest, isEmptyRequest } from './export-request.ts'
 
 /**
  * Estimates how many events a request has, from the counts per quarter of an hour: exact when its range is whole quarters
- * that lie in the past, else what the quarters hold that it touches. Where a request names a line or process and devices or types as
- * well, the place is not counted by: then it is an upper bound.
+ * that lie in the past, else what the quarters hold that it touches.
  */
 export async function estimateRows(pool: Pool, request: ExportRequest): Promise<number> {
   const { kind, spaceId, from, to, deviceIds, lineId, processId, types } = request
@@ -22,8 +21,8 @@ export async function estimateRows(pool: Pool, request: ExportRequest): Promise<
   ]
   if (deviceIds !== null) conditions.push(['device_id IN (?)', [...deviceIds]])
   if (types !== null && !isLogs) conditions.push(['type IN (?)', [...types]])
-  if (!isFine && lineId !== null) conditions.push(['line_id = ?', lineId])
-  if (!isFine && processId !== null) conditions.push(['process_id = ?', processId])
+  if (lineId !== null) conditions.push(['line_id = ?', lineId])
+  if (processId !== null) conditions.push(['process_id = ?', processId])
   const sum = counts.map(count => `\`${count.toLowerCase()}\``).join(' + ')
   const [[row]] = await pool.query<RowDataPacket[]>(
     `SELECT SUM(${sum}) AS total FROM ${isLogs ? 'log' : 'anomaly'}_rollup_${isFine ? 'fine' : 'coarse'}
