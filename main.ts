@@ -285,9 +285,9 @@ async function startIngest({ site, stores, news, checks }: Assembly): Promise<vo
   await ingest.ready
 }
 
-async function startWorker({ site, stores }: Assembly): Promise<void> {
+async function startWorker({ site, stores, storage }: Assembly): Promise<void> {
   const { startWorkerRole } = await import('./subgraphs/events/worker/worker-role.ts')
-  await startWorkerRole(site, stores)
+  await startWorkerRole(site, stores, storage)
 }
 
 async function startDoor({ site, stores, storage, routes }: Assembly, rights: SiteRights): Promise<void> {
