@@ -30,6 +30,13 @@ export interface MediaOptions {
   readonly metrics: Metrics
 }
 
+/** What the workers have open. */
+export interface MediaCount {
+  readonly transports: number
+  readonly routers: number
+  readonly workers: readonly { readonly pid: number; readonly port: number }[]
+}
+
 /** Media of this process. */
 export interface Media extends MediaPort {
   /** The ports in use. */
@@ -37,11 +44,7 @@ export interface Media extends MediaPort {
   /** Whether a worker is there. */
   isReady(): boolean
   /** What the workers themselves have open: for tests, and to find what was left behind. */
-  count(): Promise<{
-    readonly transports: number
-    readonly routers: number
-    readonly workerPids: readonly number[]
-  }>
+  count(): Promise<MediaCount>
   /** Ends all broadcasts and sessions, and the workers. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -153,7 +156,7 @@ export async function createMedia(options: MediaOptions): Promise<Media> {
       return {
         transports: sum(transports),
         routers: sum(routers),
-        workerPids: workers.map(worker => worker.pid),
+        workers: workers.map(({ pid, port }) => ({ pid, port })),
       }
     },
     openBroadcast: ({ deviceId, broadcastId, ingest }) =>
