@@ -1,5 +1,5 @@
 import type { CodegenConfig } from '@graphql-codegen/cli'
-import { SUBGRAPH_FILES } from './schema/graphql/subgraph-sdl.ts'
+import { SUBGRAPH_NAMES } from './schema/graphql/subgraph-sdl.ts'
 
 const parents = (...types: string[]) =>
   Object.fromEntries(types.map(type => [type, `./model.ts#${type}Parent`]))
@@ -50,7 +50,7 @@ const MAPPERS = {
 const config: CodegenConfig = {
   silent: true,
   generates: Object.fromEntries(
-    SUBGRAPH_FILES.map(name => [
+    SUBGRAPH_NAMES.map(name => [
       `subgraphs/${name}/resolver-types.generated.ts`,
       {
         schema: `schema/graphql/${name}.graphql`,

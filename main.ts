@@ -189,8 +189,11 @@ async function startRoles(
 
   if (mailer !== null && rights !== null) await startDevice(assembly, rights, mailer)
   if (has('events') && rights !== null) await startEvents(assembly, rights)
-  if (has('gateway') && rights !== null) await startGateway(assembly, rights)
-  else await serveSubgraph(assembly)
+  if (has('reports') && rights !== null) await startReports(assembly, rights)
+  if (has('gateway') && rights !== null) {
+    await startGateway(assembly, rights)
+    await startExports(assembly, rights)
+  } else await serveSubgraph(assembly)
   if (has('ingest')) await startIngest(assembly)
   if (has('worker')) await startWorker(assembly)
   if (has('stomp') && rights !== null) await startDoor(assembly, rights)
@@ -236,6 +239,21 @@ async function startEvents({ stores, news, subgraphs }: Assembly, rights: SiteRi
   ])
   const devices = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
   subgraphs.push(createEventsRole(stores, news, rights, { devices }))
+}
+
+async function startReports({ site, stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {
+  const [{ createReportsRole }, { createDeviceDirectory }] = await Promise.all([
+    import('./subgraphs/reports/reports-role.ts'),
+    import('./subgraphs/device/device-directory.ts'),
+  ])
+  const devices = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
+  subgraphs.push(createReportsRole(site, stores, rights, { devices }))
+}
+
+/** Links of exports lead to the address of the gateway, wherever reports are. */
+async function startExports({ site, stores, paths }: Assembly, rights: SiteRights): Promise<void> {
+  const { startExportsPart } = await import('./subgraphs/reports/reports-role.ts')
+  paths.push(startExportsPart(site, stores, rights))
 }
 
 async function startGateway(

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
 
 /** Names of the subgraphs, in the order in which they are composed. */
-export const SUBGRAPH_NAMES = ['device', 'events'] as const
+export const SUBGRAPH_NAMES = ['device', 'events', 'reports'] as const
 
 /** Name of one subgraph. */
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number]
 
-/** Names of the subgraphs whose SDL is in this folder, composed or not. */
-export const SUBGRAPH_FILES = [...SUBGRAPH_NAMES, 'reports'] as const
-
 /** Reads the SDL of one subgraph from its file in this folder. */
-export function readSubgraphSdl(name: (typeof SUBGRAPH_FILES)[number]): string {
+export function readSubgraphSdl(name: SubgraphName): string {
   return readFileSync(new URL(`./${name}.graphql`, import.meta.url), 'utf8')
 }
 

@@ -31,7 +31,8 @@ export interface FieldRoute {
   toOperation(selection: string, ids: Ids): Operation
 }
 
-const HISTORY = `stateHistory(from: ${JSON.stringify(new Date(Date.now() - 3_600_000))}, to: ${JSON.stringify(new Date())})`
+const LAST_HOUR = `from: ${JSON.stringify(new Date(Date.now() - 3_600_000))}, to: ${JSON.stringify(new Date())}`
+const HISTORY = `stateHistory(${LAST_HOUR})`
 
 /** The ways to the objects of each type. */
 export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
@@ -49,6 +50,16 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   MetricSample: [byDevice(HISTORY, 'nodes', '... on MetricSample')],
   AuditEntry: [bySpaceId('auditLog', 'nodes')],
   Log: [bySpaceId('logs', 'nodes')],
+  AnomalyReport: [byReport('anomalyReport')],
+  AnomalyReportRow: [byReport('anomalyReport', 'rows')],
+  LogReport: [byReport('logReport')],
+  LogReportRow: [byReport('logReport', 'rows')],
+  AvailabilityReport: [byReport('availabilityReport')],
+  AvailabilityReportRow: [byReport('availabilityReport', 'rows')],
+  ResponseReport: [byReport('responseReport')],
+  ResponseReportRow: [byReport('responseReport', 'rows')],
+  ResponseTime: [byReport('responseReport', 'rows', 'resolve')],
+  Availability: [byDevice(`availability(${LAST_HOUR})`)],
 }
 
 function bySpace(...path: string[]): FieldRoute {
@@ -61,6 +72,11 @@ function byDevice(...path: string[]): FieldRoute {
 
 function bySpaceId(root: string, ...path: string[]): FieldRoute {
   return route(root, '$spaceId: ID!', 'spaceId: $spaceId', path, false, ({ spaceId }) => ({ spaceId }))
+}
+
+function byReport(root: string, ...path: string[]): FieldRoute {
+  const given = `spaceId: $spaceId, ${LAST_HOUR}`
+  return route(root, '$spaceId: ID!', given, path, false, ({ spaceId }) => ({ spaceId }))
 }
 
 function route(

@@ -51,6 +51,10 @@ export interface RightsRow {
 type Cell = '✔' | '–' | '?'
 
 const nothingElse: With = () => ({})
+const lastHour = () => ({
+  from: new Date(Date.now() - 3_600_000).toISOString(),
+  to: new Date().toISOString(),
+})
 
 /** Rights in a space, in the words of the contract. Whoever has no place in it is told that there is nothing. */
 export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
@@ -72,6 +76,35 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       Process: 'devices',
       Device: 'logs',
       Log: 'id level message attributes clockReplaced occurredAt receivedAt device line process',
+    },
+  },
+  'read reports, export': {
+    may: '✔ ✔ ✔ ✔ –',
+    operations: {
+      'Query.anomalyReport': lastHour,
+      'Query.logReport': lastHour,
+      'Query.availabilityReport': [
+        lastHour,
+        () => ({ ...lastHour(), groupBy: ['DEVICE', 'LINE', 'PROCESS'] }),
+      ],
+      'Query.responseReport': lastHour,
+      'Mutation.exportReport': lastHour,
+    },
+    fields: {
+      AnomalyReport: 'from to timezone total rows',
+      AnomalyReportRow: 'bucketStart line process device type severity total',
+      LogReport: 'from to timezone total rows',
+      LogReportRow: 'bucketStart line process device level total',
+      AvailabilityReport: 'from to timezone rows',
+      AvailabilityReportRow:
+        'device line process onlineRatio downtimeSeconds outages mtbfSeconds mttrSeconds',
+      ResponseReport: 'from to rows',
+      ResponseReportRow: 'line process device type severity raised acknowledge resolve',
+      ResponseTime: 'count meanSeconds p50Seconds p95Seconds',
+      Device: 'anomalyCount availability',
+      Line: 'anomalyCount',
+      Process: 'anomalyCount',
+      Availability: 'onlineRatio downtimeSeconds outages mtbfSeconds mttrSeconds',
     },
   },
   'a device reads itself, and the names of where it stands': {

@@ -9,6 +9,7 @@ import { requireStandingDevice } from '../../../subgraphs/device/standing-device
 import { startTokenSuspects } from '../../../subgraphs/device/token-suspects.ts'
 import { startClipDesk } from '../../../subgraphs/events/clips/clip-part.ts'
 import { createEventsRole } from '../../../subgraphs/events/events-role.ts'
+import { createReportsRole } from '../../../subgraphs/reports/reports-role.ts'
 import {
   createTokenSigner,
   createTokenVerifier,
@@ -56,7 +57,7 @@ export interface WholeProduct extends AsyncDisposable {
 }
 
 /**
- * Starts the gateway, both subgraphs and the door as main.ts does, on a database and Redis of their own: without mailer,
+ * Starts the gateway, the subgraphs and the door as main.ts does, on a database and Redis of their own: without mailer,
  * sweeps and ingest, which write on their own, without what is read by the clock, and without rate limits. For that the
  * gateway and the device subgraph are wired here; the others are their roles.
  */
@@ -116,10 +117,11 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   })
   const devices = createDeviceDirectory({ db, topologyWatch })
   const events = createEventsRole(stores, { liveReader }, rights, { devices })
+  const reports = createReportsRole(site, stores, rights, { devices })
   const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   const gateway = await createGateway({
     supergraphSdl: readSupergraphSdl(),
-    sources: [device, events].map(subgraph => createInProcessSource(subgraph, { logger })),
+    sources: [device, events, reports].map(subgraph => createInProcessSource(subgraph, { logger })),
     verifyAccessToken: async token =>
       requireStandingDevice(authenticator, token, ended.requireLive(await verifier.verify(token))),
     access,
@@ -156,7 +158,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     redis,
     signer,
     publisher: createLivePublisher({ redis: redis.live }),
-    subgraphs: [device, events],
+    subgraphs: [device, events, reports],
     forget() {
       access.flush()
       for (const listener of listeners) listener({ kind: 'unknown' })
