@@ -6,6 +6,7 @@ import { redisKeys } from '../../schema/redis-keys.ts'
 import { createDeviceDirectory } from '../../subgraphs/device/device-directory.ts'
 import { createDeviceSubgraph } from '../../subgraphs/device/device-subgraph.ts'
 import { createEventsSubgraph } from '../../subgraphs/events/events-subgraph.ts'
+import { createReportsSubgraph } from '../../subgraphs/reports/reports-subgraph.ts'
 import type { Viewer } from '../../subgraphs/shared/auth/viewer.ts'
 import { createLifecycle } from '../../subgraphs/shared/lifecycle.ts'
 import { startLiveReader } from '../../subgraphs/shared/live-topic/live-reader.ts'
@@ -38,7 +39,7 @@ interface Cost {
   readonly logs: number
 }
 
-describe('the dashboard query through the gateway and both subgraphs', () => {
+describe('the dashboard query through the gateway and its subgraphs', () => {
   const logger = createLogger({ level: 'silent', role: 'test' })
   const lifecycle = createLifecycle({ logger })
   const userId = newId()
@@ -76,9 +77,10 @@ describe('the dashboard query through the gateway and both subgraphs', () => {
     })
     const devices = createDeviceDirectory({ db })
     const events = createEventsSubgraph({ db, liveReader, access, devices })
+    const reports = createReportsSubgraph({ db, access, devices, secret: '' })
     const gateway = await createGateway({
       supergraphSdl: readSupergraphSdl(),
-      sources: [device, events].map(subgraph => createInProcessSource(subgraph, { logger })),
+      sources: [device, events, reports].map(subgraph => createInProcessSource(subgraph, { logger })),
       verifyAccessToken: async (): Promise<Viewer> => ({
         kind: 'user',
         userId,

@@ -11,6 +11,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredArgument,
 } from 'graphql'
 
 /** Where an operation takes a value: an argument, or a field of an input. */
@@ -107,15 +108,13 @@ export function buildOperation(schema: GraphQLSchema, name: string, choose: Choo
 /** Writes the selection of a field, with scalars alone. What it must be given is a time: the last hour. */
 export function selectField(schema: GraphQLSchema, name: string): string {
   const field = getField(schema, name)
-  const given = field.args.flatMap(({ name, type, defaultValue }) =>
-    isNonNullType(type) && defaultValue === undefined
-      ? [`${name}: ${JSON.stringify(new Date(Date.now() - (name === 'to' ? 0 : 3_600_000)))}`]
-      : [],
-  )
+  const given = field.args
+    .filter(isRequiredArgument)
+    .map(({ name }) => `${name}: ${JSON.stringify(new Date(Date.now() - (name === 'to' ? 0 : 3_600_000)))}`)
   return `${field.name}${given.length > 0 ? `(${given.join(', ')})` : ''} ${select(getNamedType(field.type))}`
 }
 
-/** Selects scalars: of what a mutation answers with, of what a page holds, else of the type itself. */
+/** Selects scalars that need no arguments: of what a mutation answers with, of what a page holds, else of the type itself. */
 function select(type: GraphQLNamedOutputType): string {
   if (!isObjectType(type)) return isLeafType(type) ? '' : '{ __typename }'
   const fields = type.getFields()
@@ -133,7 +132,9 @@ function select(type: GraphQLNamedOutputType): string {
 
 function selectLeaves(type: GraphQLNamedOutputType): string {
   if (!isObjectType(type)) return '{ __typename }'
-  const fields = Object.values(type.getFields()).filter(field => isLeafType(getNamedType(field.type)))
+  const fields = Object.values(type.getFields()).filter(
+    ({ type, args }) => isLeafType(getNamedType(type)) && !args.some(isRequiredArgument),
+  )
   return `{ __typename ${fields.map(({ name }) => name).join(' ')} }`
 }
 

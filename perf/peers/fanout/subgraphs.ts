@@ -3,6 +3,7 @@ import DataLoader from 'dataloader'
 import { parse } from 'graphql'
 import { readSubgraphSdl } from '../../../schema/graphql/subgraph-sdl.ts'
 import { createEventsSubgraph } from '../../../subgraphs/events/events-subgraph.ts'
+import { createReportsSubgraph } from '../../../subgraphs/reports/reports-subgraph.ts'
 import { scalarResolvers } from '../../../subgraphs/shared/graphql/scalars.ts'
 import type { Subgraph } from '../../../subgraphs/shared/graphql/subgraph.ts'
 import type { SpaceAccess } from '../../../subgraphs/shared/space-access.ts'
@@ -17,8 +18,8 @@ interface DeviceContext {
 }
 
 /**
- * Creates the subgraphs `events`, which is the product's own on topics in memory, and `device`, whose rows are in
- * memory behind a DataLoader.
+ * Creates the subgraphs `events`, which is the product's own on topics in memory, `device`, whose rows are in memory
+ * behind a DataLoader, and `reports`, which nobody asks for anything.
  */
 export function createFanoutSubgraphs(topics: MemoryTopics): Subgraph[] {
   return [
@@ -29,6 +30,12 @@ export function createFanoutSubgraphs(topics: MemoryTopics): Subgraph[] {
       devices: unused('device directory'),
     }),
     createDeviceSubgraph(),
+    createReportsSubgraph({
+      db: unused('database'),
+      access: everyonesAccess,
+      devices: unused('device directory'),
+      secret: '',
+    }),
   ]
 }
 

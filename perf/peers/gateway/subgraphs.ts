@@ -5,6 +5,7 @@ import type { LogEvent } from '../../../schema/live-event.ts'
 import { createDeviceDirectory } from '../../../subgraphs/device/device-directory.ts'
 import { createDeviceSubgraph } from '../../../subgraphs/device/device-subgraph.ts'
 import { createEventsSubgraph } from '../../../subgraphs/events/events-subgraph.ts'
+import { createReportsSubgraph } from '../../../subgraphs/reports/reports-subgraph.ts'
 import { scalarResolvers } from '../../../subgraphs/shared/graphql/scalars.ts'
 import type { Subgraph } from '../../../subgraphs/shared/graphql/subgraph.ts'
 import { startLiveReader } from '../../../subgraphs/shared/live-topic/live-reader.ts'
@@ -19,7 +20,7 @@ import type { Site } from './site.ts'
 /** Where the rows of a contestant come from. */
 export type RowSource = 'memory' | 'database'
 
-/** Creates the subgraphs `device` and `events` over the rows of the site. */
+/** Creates the subgraphs over the rows of the site. */
 export function createSubgraphs(site: Site, rows: RowSource): Subgraph[] {
   return rows === 'memory' ? createMemorySubgraphs(site) : createDatabaseSubgraphs(site)
 }
@@ -45,6 +46,8 @@ function createMemorySubgraphs({ nowMs }: Site): Subgraph[] {
       Query: { logs: readLogs },
       Log: { ...logTimes, device: ({ deviceId }: LogEvent) => ({ id: deviceId }) },
     }),
+    // Nobody asks it for anything.
+    subgraph('reports', {}),
   ]
 }
 
@@ -56,9 +59,11 @@ function createDatabaseSubgraphs({ databaseUrl, redisUrl }: Site): Subgraph[] {
   const liveReader = startLiveReader({ url: redisUrl, redis: live, logger })
   const access = createSpaceAccess({ db })
   const signer = { signUser: refuse, signDevice: refuse }
+  const devices = createDeviceDirectory({ db })
   return [
     createDeviceSubgraph({ db, live, liveReader, access, signer, secret: '', logger }),
-    createEventsSubgraph({ db, liveReader, access, devices: createDeviceDirectory({ db }) }),
+    createEventsSubgraph({ db, liveReader, access, devices }),
+    createReportsSubgraph({ db, access, devices, secret: '' }),
   ]
 }
 
