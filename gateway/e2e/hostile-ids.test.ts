@@ -39,6 +39,11 @@ const cases = [...Object.values(SPACE_RIGHTS), ...Object.values(CALLER_RIGHTS)]
       ),
   )
 
+/** Ids that only narrow what is read of the space: one of elsewhere finds nothing there, and is taken. */
+const NARROWING = new Set(
+  ['deviceIds', 'lineId', 'processId'].map(name => `Mutation.exportReport input.${name}`),
+)
+
 /** The operation of the OWNER of the own space, with something hostile in one place for an id. */
 function build({ name, place, also }: (typeof cases)[number], hostile: string) {
   const { own, secrets } = world
@@ -70,7 +75,8 @@ describe.each(cases.filter(({ name }) => name.startsWith('Mutation')))('$title',
     const problems: string[] = []
     for (const [what, id] of hostileIds(one.name, one.place)) {
       const called = await call(world.product.url, token, build(one, id), one.name)
-      if (called.isDone) problems.push(`${what} was taken: ${called.text}`)
+      if (called.isDone && !NARROWING.has(`${one.name} ${one.place.path}`))
+        problems.push(`${what} was taken: ${called.text}`)
       const isTold = called.outcome === 'NOT_FOUND' || called.outcome === 'allowed'
       if (!isTold) problems.push(`${what} was answered with ${called.text.slice(0, 300)}`)
       problems.push(...toldOf(world.other, called.text, called.request))
