@@ -90,4 +90,21 @@ describe('readConfig', () => {
     expect(readConfig({ ...own, REDIS_INGEST_URL: 'redis://cache' }).isIngestRedisShared).toBe(true)
     expect(readConfig({ ...own, REDIS_INGEST_URL: 'redis://log' }).isIngestRedisShared).toBe(false)
   })
+
+  it('reads the bucket, all of it or nothing', () => {
+    const env = {
+      ...{ NUVION_S3_ENDPOINT: 'https://s3.example.com/', NUVION_S3_BUCKET: 'clips' },
+      ...{ NUVION_S3_ACCESS_KEY: 'key', NUVION_S3_SECRET_KEY: 'hidden' },
+    }
+    expect(readConfig(env).s3).toEqual({
+      ...{ endpoint: 'https://s3.example.com', bucket: 'clips', region: 'us-east-1' },
+      ...{ accessKey: 'key', secretKey: 'hidden', sessionToken: null, isPathStyle: true },
+    })
+    expect(readConfig({}).s3).toBe(null)
+    const { NUVION_S3_BUCKET: _, ...half } = env
+    expect(() => readConfig(half)).toThrow(/NUVION_S3_ENDPOINT: set .*NUVION_S3_BUCKET.* all, or none/)
+    const wrong = () => readConfig({ ...env, NUVION_S3_ENDPOINT: 's3.example.com', NUVION_S3_BUCKET: 'A/b' })
+    expect(wrong).toThrow(/NUVION_S3_ENDPOINT: [\s\S]*NUVION_S3_BUCKET: /)
+    expect(wrong).not.toThrow(/hidden/)
+  })
 })
