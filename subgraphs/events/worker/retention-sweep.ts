@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise'
 import { ensureWeekPartitions } from '../../shared/mysql/week-partitions.ts'
+import { deleteAnomaliesBefore, listSpacesWithAnomalies } from './old-anomalies.ts'
 import { dropWeek, listWeeksBefore } from './old-partitions.ts'
 import { deleteRowsBefore } from './old-rows.ts'
 import { listSpacesOf, RETAINED_TABLES, type RetainedTable } from './retained-tables.ts'
@@ -37,7 +38,7 @@ export interface SweepOptions {
 
 /**
  * Makes the partitions of coming weeks, drops the weeks that have ended before all that any space of the site keeps, and
- * deletes rows in batches where spaces keep less. Repeats nothing: what it leaves the next one does.
+ * deletes rows in batches where spaces keep less, and anomalies that have not occurred since. Repeats nothing: what it leaves the next one does.
  *
  * The site keeps data for the longest of `siteDays` and the retention of any space, to the end of their week.
  */
@@ -68,6 +69,10 @@ export async function sweepRetention(options: SweepOptions): Promise<void> {
         await deleteOfSpace(connection, table, spaceId, before, options)
       }
     }
+    for (const spaceId of await listSpacesWithAnomalies(connection)) {
+      const before = now - (spaces.get(spaceId) ?? siteDays) * DAY_MS
+      await deleteAnomalies(connection, spaceId, before, options)
+    }
   } finally {
     // Not back into the pool: its session is not as others expect it.
     connection.destroy()
@@ -95,6 +100,25 @@ async function deleteOfSpace(
       },
     })
   }
+}
+
+async function deleteAnomalies(
+  connection: PoolConnection,
+  spaceId: string,
+  before: number,
+  { pace, metrics, checkpoint }: SweepOptions,
+): Promise<void> {
+  await checkpoint()
+  await deleteAnomaliesBefore(connection, {
+    spaceId,
+    before,
+    maxRows: pace.maxRows,
+    async afterBatch(rowCounts, tookMs) {
+      for (const [table, rowCount] of Object.entries(rowCounts)) metrics.deletedRows.inc({ table }, rowCount)
+      await sleep(tookMs * pace.pauseFactor)
+      await checkpoint()
+    },
+  })
 }
 
 /** Days that each space keeps its data. */

@@ -147,7 +147,74 @@ async function sweep(options: Partial<RetentionWorkerOptions> = {}): Promise<voi
   await swept()
 }
 
+/** Writes an anomaly that was opened 100 days ago and has two comments; answers its id. */
+async function writeAnomaly(
+  lastOccurredAt: number,
+  { space = spaceId, status = 'RESOLVED' }: { space?: string; status?: 'OPEN' | 'RESOLVED' } = {},
+): Promise<string> {
+  const id = newIdAt(NOW - 100 * DAY_MS)
+  await database.pool.query(
+    `INSERT INTO anomaly (id, space_id, device_id, type, severity, clock_replaced, received_at, first_occurrence_id,
+       last_occurrence_id, occurrences, status, version) VALUES (?, ?, ?, 'heat', 'MINOR', 0, NOW(3), ?, ?, 2, ?, 1)`,
+    [id, space, newId(), id, newIdAt(lastOccurredAt), status],
+  )
+  for (const kind of ['SYSTEM', 'USER'])
+    await database.pool.query(
+      "INSERT INTO anomaly_comment (id, anomaly_id, space_id, kind, body, created_at) VALUES (?, ?, ?, ?, '', NOW(3))",
+      [newId(), id, space, kind],
+    )
+  return id
+}
+
+async function readAnomalies(): Promise<{ anomalies: string[]; commented: string[] }> {
+  const [rows] = await database.pool.query<RowDataPacket[]>('SELECT id FROM anomaly')
+  const [comments] = await database.pool.query<RowDataPacket[]>(
+    'SELECT anomaly_id AS id FROM anomaly_comment',
+  )
+  const ids = (of: RowDataPacket[]) => of.map(({ id }) => String(id)).toSorted()
+  return { anomalies: ids(rows), commented: ids(comments) }
+}
+
 describe('the retention worker', () => {
+  it('deletes anomalies, resolved or not, by when they occurred last, and their comments', async () => {
+    const [shortSpace] = await addSpace(7)
+    const kept = [
+      await writeAnomaly(NOW - 29 * DAY_MS),
+      await writeAnomaly(NOW, { status: 'OPEN' }),
+      await writeAnomaly(NOW - 6 * DAY_MS, { space: shortSpace }),
+    ]
+    for (const days of [31, 32, 33, 50]) await writeAnomaly(NOW - days * DAY_MS)
+    await writeAnomaly(NOW - 31 * DAY_MS, { status: 'OPEN' })
+    await writeAnomaly(NOW - 8 * DAY_MS, { space: shortSpace })
+    await writeAnomaly(NOW - 31 * DAY_MS, { space: newId() })
+    database.statements.length = 0
+    await sweep({ pace: { maxRows: 2 } })
+    expect(await readAnomalies()).toEqual({
+      anomalies: kept.toSorted(),
+      commented: kept.flatMap(id => [id, id]).toSorted(),
+    })
+    expect(database.statements.filter(sql => sql.startsWith('DELETE FROM anomaly '))).toHaveLength(3 + 1 + 1)
+    expect(await count('nuvion_worker_rows_deleted_total', { table: 'anomaly' })).toBe(7)
+    expect(await count('nuvion_worker_rows_deleted_total', { table: 'anomaly_comment' })).toBe(14)
+  })
+
+  it('keeps an anomaly that occurs again while it is deleted', async () => {
+    const id = await writeAnomaly(NOW - 31 * DAY_MS, { status: 'OPEN' })
+    const ingest = await database.pool.getConnection()
+    await ingest.beginTransaction()
+    await ingest.query('UPDATE anomaly SET last_occurrence_id = ?, occurrences = 3 WHERE id = ?', [
+      newIdAt(NOW),
+      id,
+    ])
+    const worker = start()
+    await until(() => database.statements.some(sql => sql.includes('FOR UPDATE')))
+    await ingest.commit()
+    ingest.release()
+    await swept()
+    await worker[Symbol.asyncDispose]()
+    expect(await readAnomalies()).toEqual({ anomalies: [id], commented: [id, id] })
+  })
+
   it('drops weeks that ended before the retention, makes those to come, and keeps the rest', async () => {
     await ensureWeekPartitions(database.pool, { now: NOW, retentionDays: 90 })
     await write([NOW, NOW - 29 * DAY_MS, NOW - 31 * DAY_MS, NOW - 80 * DAY_MS])
