@@ -57,6 +57,39 @@ export async function findLedgerFaults(
     `SELECT id AS k, CONCAT_WS(' ', device_id, type, severity, cleared) AS v FROM anomaly_occurrence WHERE space_id = ?`,
     [spaceId],
   )
+  const occurred = [...ledger.anomalies.values()].filter(({ cleared }) => !cleared)
+  await compare(
+    'occurrences of anomalies',
+    countKinds(occurred),
+    `SELECT CONCAT_WS(' ', device_id, type) AS k, SUM(occurrences) AS v FROM anomaly
+     WHERE space_id = ? GROUP BY device_id, type`,
+    [spaceId],
+  )
+  // Whatever each anomaly says of itself: its occurrences are rows, and it has as many, is as grave and as old as they.
+  await compare(
+    'anomaly that its occurrences do not make',
+    new Map(),
+    `SELECT COALESCE(a.id, o.anomaly_id, 'none') AS k,
+       CONCAT_WS(' ', a.occurrences, a.first_occurrence_id, a.last_occurrence_id, a.severity_rank, 'instead of',
+         o.occurrences, o.first_id, o.last_id, o.severity) AS v
+     FROM (
+       SELECT anomaly_id, COUNT(*) AS occurrences, MIN(id) AS first_id, MAX(id) AS last_id,
+         MAX(FIELD(severity, 'INFO', 'MINOR', 'MAJOR', 'CRITICAL')) AS severity
+       FROM anomaly_occurrence WHERE space_id = ? AND cleared = 0 GROUP BY anomaly_id
+     ) AS o LEFT JOIN anomaly AS a ON a.id = o.anomaly_id
+     WHERE a.id IS NULL OR NOT (a.occurrences = o.occurrences AND a.first_occurrence_id = o.first_id
+       AND a.last_occurrence_id = o.last_id AND a.severity_rank = o.severity)`,
+    [spaceId],
+  )
+  await compare(
+    'step of an anomaly',
+    new Map(),
+    `SELECT a.id AS k, GROUP_CONCAT(c.step ORDER BY c.id) AS v
+     FROM anomaly AS a LEFT JOIN anomaly_comment AS c ON c.anomaly_id = a.id WHERE a.space_id = ? GROUP BY a.id
+     HAVING NOT (COALESCE(SUM(c.step = 'RAISED'), 0) = 1
+       AND COALESCE(SUM(c.step = 'CLEARED'), 0) = MAX(a.status = 'RESOLVED'))`,
+    [spaceId],
+  )
   await compare(
     'state_change',
     new Map(ledger.states.map(({ deviceId, at, status }) => [`${deviceId} ${at}`, status])),
@@ -149,6 +182,11 @@ function countBy<T extends { column: number }>(items: readonly T[], keyOf: (item
     counts.set(keyOf(item), numbers)
   }
   return counts
+}
+
+function countKinds(occurred: readonly { readonly deviceId: string; readonly type: string }[]) {
+  const kinds = Map.groupBy(occurred, ({ deviceId, type }) => `${deviceId} ${type}`)
+  return new Map([...kinds].map(([kind, ofKind]) => [kind, ofKind.length]))
 }
 
 function metricMinutes({ states }: MessageLedger): Map<string, string> {
