@@ -13,7 +13,7 @@ describe.skipIf(!hasMediaWorker || !hasFfmpeg || !hasChromium)('viewers in a bro
   let made = 0
 
   beforeAll(async () => {
-    test = await startTestMedia({ workerCount: 2, limits: { workerCapacity: 3 } })
+    test = await startTestMedia({ workerCount: 2, limits: { workerCapacity: 10 } })
     browser = await startBrowser(test.media)
     page = await browser.openPage()
   })
@@ -143,7 +143,7 @@ describe.skipIf(!hasMediaWorker || !hasFfmpeg || !hasChromium)('viewers in a bro
   it('spread over both workers, and leave one again', async () => {
     const { deviceId, start } = await film(VP8)
     start()
-    const sessions = await Promise.all(Array.from({ length: 6 }, () => join(deviceId)))
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => join(deviceId)))
     for (const sessionId of sessions) await sees(sessionId)
     expect((await test.media.count()).routers).toBe(2)
     for (const sessionId of sessions) await test.media.leave({ sessionId })
