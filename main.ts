@@ -190,10 +190,10 @@ async function startRoles(
   if (mailer !== null && rights !== null) await startDevice(assembly, rights, mailer)
   if (has('events') && rights !== null) await startEvents(assembly, rights)
   if (has('reports') && rights !== null) await startReports(assembly, rights)
-  if (has('gateway') && rights !== null) {
-    await startGateway(assembly, rights)
-    await startExports(assembly, rights)
-  } else await serveSubgraph(assembly)
+  if (has('gateway') && rights !== null) await startGateway(assembly, rights)
+  else await serveSubgraph(assembly)
+  if (has('reports') && rights !== null) await startExports(assembly, rights, has('gateway'))
+  else if (has('gateway')) await passExportsOn(assembly)
   if (has('ingest')) await startIngest(assembly)
   if (has('worker')) await startWorker(assembly)
   if (has('stomp') && rights !== null) await startDoor(assembly, rights)
@@ -250,10 +250,28 @@ async function startReports({ site, stores, news, subgraphs }: Assembly, rights:
   subgraphs.push(createReportsRole(site, stores, rights, { devices }))
 }
 
-/** Links of exports lead to the address of the gateway, wherever reports are. */
-async function startExports({ site, stores, paths }: Assembly, rights: SiteRights): Promise<void> {
-  const { startExportsPart } = await import('./subgraphs/reports/reports-role.ts')
-  paths.push(startExportsPart(site, stores, rights))
+/** Links of exports lead to the gateway, and are opened where reports are: here, for the gateway beside it or elsewhere. */
+async function startExports(
+  { site, stores, paths }: Assembly,
+  rights: SiteRights,
+  isGateway: boolean,
+): Promise<void> {
+  const [{ startExportsPart }, { toInternalPath }] = await Promise.all([
+    import('./subgraphs/reports/reports-role.ts'),
+    import('./subgraphs/shared/http/internal-path.ts'),
+  ])
+  const path = startExportsPart(site, stores, rights)
+  paths.push(isGateway ? path : toInternalPath(path, site.internalSecret))
+}
+
+/** Reports are elsewhere. */
+async function passExportsOn({ site, paths }: Assembly): Promise<void> {
+  const { internalSecret: secret, config, logger } = site
+  const { reports: url } = config.subgraphUrls
+  if (url === null) throw new TypeError('Expected reports beside the gateway, or their address.')
+  const { createRoleProxy } = await import('./gateway/role-proxy.ts')
+  const handler = createRoleProxy({ name: 'reports', url, secret, logger })
+  paths.push({ prefix: '/exports/', handler })
 }
 
 async function startGateway(

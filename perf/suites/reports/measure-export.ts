@@ -10,9 +10,10 @@ export interface ExportRound {
   readonly elapsedMs: number
   /** What the header said before. */
   readonly estimatedRows: number
-  /** Memory of the process that answers, before, and at most meanwhile. */
+  /** Memory of the process that answers: before, and the most in the first half of the time and in the second. */
   readonly rssBeforeMiB: number
-  readonly rssMaxMiB: number
+  readonly rssFirstHalfMiB: number
+  readonly rssSecondHalfMiB: number
 }
 
 const SAMPLE_INTERVAL_MS = 100
@@ -28,7 +29,7 @@ export async function measureExport(
     const result = await downloadOnce(factory, plan.rows)
     progress(
       `export ${round} of ${plan.rounds}: ${Math.round((result.rows / result.elapsedMs) * 1_000)} rows/s, ` +
-        `${Math.round(result.rssMaxMiB)} MiB`,
+        `${Math.round(result.rssSecondHalfMiB)} MiB`,
     )
     if (round > 0) rounds.push(result)
   }
@@ -38,10 +39,8 @@ export async function measureExport(
 async function downloadOnce(factory: ReportFactory, wanted: number): Promise<ExportRound> {
   const url = await askForLink(factory, wanted)
   const rssBeforeMiB = readRssMiB(factory.pid)
-  let rssMaxMiB = rssBeforeMiB
-  const sampler = setInterval(() => {
-    rssMaxMiB = Math.max(rssMaxMiB, readRssMiB(factory.pid))
-  }, SAMPLE_INTERVAL_MS)
+  const samples = [rssBeforeMiB]
+  const sampler = setInterval(() => samples.push(readRssMiB(factory.pid)), SAMPLE_INTERVAL_MS)
   try {
     const startedAt = performance.now()
     const response = await fetch(url)
@@ -55,7 +54,11 @@ async function downloadOnce(factory: ReportFactory, wanted: number): Promise<Exp
     }
     const elapsedMs = performance.now() - startedAt
     const estimatedRows = Number(response.headers.get('x-estimated-rows'))
-    return { rows, bytes, elapsedMs, estimatedRows, rssBeforeMiB, rssMaxMiB }
+    samples.push(readRssMiB(factory.pid))
+    const middle = Math.ceil(samples.length / 2)
+    const rssFirstHalfMiB = Math.max(...samples.slice(0, middle))
+    const rssSecondHalfMiB = Math.max(...samples.slice(middle))
+    return { rows, bytes, elapsedMs, estimatedRows, rssBeforeMiB, rssFirstHalfMiB, rssSecondHalfMiB }
   } finally {
     clearInterval(sampler)
   }
