@@ -232,13 +232,16 @@ async function startDevice(
   subgraphs.push(await startDeviceRole(site, stores, news, rights, { nudgeMailer: nudge }))
 }
 
-async function startEvents({ stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {
-  const [{ createEventsRole }, { createDeviceDirectory }] = await Promise.all([
+async function startEvents({ site, stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {
+  const [{ createEventsRole }, { createDeviceDirectory }, { createLivePublisher }] = await Promise.all([
     import('./subgraphs/events/events-role.ts'),
     import('./subgraphs/device/device-directory.ts'),
+    import('./subgraphs/shared/live-topic/live-publisher.ts'),
   ])
   const devices = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
-  subgraphs.push(createEventsRole(stores, news, rights, { devices }))
+  const live = await openRedisOf(site, stores.redisUrl, 'events')
+  const livePublisher = createLivePublisher({ redis: live })
+  subgraphs.push(createEventsRole(site, stores, news, rights, { devices, livePublisher }))
 }
 
 async function startReports({ site, stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {

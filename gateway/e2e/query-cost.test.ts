@@ -9,6 +9,7 @@ import { createEventsSubgraph } from '../../subgraphs/events/events-subgraph.ts'
 import { createReportsSubgraph } from '../../subgraphs/reports/reports-subgraph.ts'
 import type { Viewer } from '../../subgraphs/shared/auth/viewer.ts'
 import { createLifecycle } from '../../subgraphs/shared/lifecycle.ts'
+import { createLivePublisher } from '../../subgraphs/shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../../subgraphs/shared/live-topic/live-reader.ts'
 import { createLogger } from '../../subgraphs/shared/logger.ts'
 import { createMetrics } from '../../subgraphs/shared/metrics.ts'
@@ -76,7 +77,8 @@ describe('the dashboard query through the gateway and its subgraphs', () => {
       logger,
     })
     const devices = createDeviceDirectory({ db })
-    const events = createEventsSubgraph({ db, liveReader, access, devices })
+    const livePublisher = createLivePublisher({ redis: redis.live })
+    const events = createEventsSubgraph({ db, liveReader, livePublisher, access, devices, logger })
     const reports = createReportsSubgraph({ db, access, devices, secret: '' })
     const gateway = await createGateway({
       supergraphSdl: readSupergraphSdl(),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { parseMoment, selectBranches } from '../shared/mysql/select-branches.ts'
 import type { DeviceList, DeviceListRequest } from './device-list.ts'
-import { parseMoment, selectBranches } from './list-branches.ts'
 import type { DeviceParent } from './model.ts'
 
 /** A device in a list. `lastSeenMs` is that of device_status when the list is in that order, else 0. */

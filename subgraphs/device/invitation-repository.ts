@@ -1,8 +1,8 @@
 import { invitation } from '../../schema/mysql/device-tables.ts'
 import { and, eq, gt, inArray, isNotNull, lt, lte, type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { parseMoment, selectBranches } from '../shared/mysql/select-branches.ts'
 import type { Role } from '../shared/space-access.ts'
-import { parseMoment, selectBranches } from './list-branches.ts'
 import type { InvitationParent } from './model.ts'
 
 /** A piece of a space's open invitations, by address. */

@@ -6,7 +6,8 @@ import {
   listOpenInvitations,
 } from './invitation-repository.ts'
 import { countMembers, listMembers, type MemberListRequest } from './member-repository.ts'
-import type { InvitationParent, MembershipParent } from './model.ts'
+import type { InvitationParent, MembershipParent, UserParent } from './model.ts'
+import { findFellows } from './user-repository.ts'
 
 /** Batches of one request over the members of spaces. */
 export interface MemberLoaders {
@@ -14,6 +15,8 @@ export interface MemberLoaders {
   readonly memberTotal: DataLoader<string, number>
   readonly invitationPage: DataLoader<InvitationListRequest, InvitationParent[], string>
   readonly invitationTotal: DataLoader<string, number>
+  /** People as one of them may see them: themselves and members of spaces that they are in; null for others. */
+  fellowOf(viewerId: string): DataLoader<string, UserParent | null>
 }
 
 /** Branches of one statement at most. */
@@ -21,6 +24,7 @@ const maxBatchSize = 500
 
 /** Creates the loaders of one request: each answers what is asked of it in one tick with one statement. */
 export function createMemberLoaders(db: Db): MemberLoaders {
+  let fellows: DataLoader<string, UserParent | null> | undefined
   return {
     memberPage: new DataLoader(requests => listMembers(db, requests), {
       maxBatchSize,
@@ -40,5 +44,15 @@ export function createMemberLoaders(db: Db): MemberLoaders {
     invitationTotal: new DataLoader(ids => countOpenInvitationsOfSpaces(db, ids, new Date()), {
       maxBatchSize,
     }),
+    fellowOf(viewerId) {
+      fellows ??= new DataLoader(
+        async ids => {
+          const rows = new Map((await findFellows(db, viewerId, ids)).map(row => [row.id, row]))
+          return ids.map(id => rows.get(id) ?? null)
+        },
+        { maxBatchSize },
+      )
+      return fellows
+    },
   }
 }

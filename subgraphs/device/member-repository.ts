@@ -1,8 +1,8 @@
 import { membership, user } from '../../schema/mysql/device-tables.ts'
 import { and, count, eq, inArray, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { parseMoment, selectBranches } from '../shared/mysql/select-branches.ts'
 import type { Role } from '../shared/space-access.ts'
-import { parseMoment, selectBranches } from './list-branches.ts'
 import type { MembershipParent } from './model.ts'
 
 /** A piece of a space's members, in the order of their ids. */

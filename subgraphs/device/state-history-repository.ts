@@ -1,6 +1,6 @@
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import { selectBranches } from './list-branches.ts'
+import { selectBranches } from '../shared/mysql/select-branches.ts'
 import type { DeviceStatus } from './resolver-types.generated.ts'
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 import { user } from '../../schema/mysql/device-tables.ts'
-import { and, eq, inArray, isNull, sql } from '../../schema/mysql/drizzle.ts'
+import { and, eq, inArray, isNull, or, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { idLowerBound, timeOfId } from '../shared/uuid-v7.ts'
 import { MAIL_COOL_DOWN_MS } from './email-code.ts'
@@ -17,6 +17,17 @@ const COLUMNS = {
 /** Finds people by id. */
 export async function findUsers(db: Db, ids: readonly string[]): Promise<UserParent[]> {
   return db.select(COLUMNS).from(user).where(inArray(user.id, ids))
+}
+
+/** Finds those of the people who are the viewer, or are in a space with them; deleted spaces do not count. */
+export async function findFellows(db: Db, viewerId: string, ids: readonly string[]): Promise<UserParent[]> {
+  const isFellow = sql`EXISTS (SELECT 1 FROM membership theirs
+    JOIN membership mine ON mine.space_id = theirs.space_id AND mine.user_id = ${viewerId}
+    JOIN space ON space.id = mine.space_id AND space.deleted_at IS NULL WHERE theirs.user_id = ${user.id})`
+  return db
+    .select(COLUMNS)
+    .from(user)
+    .where(and(inArray(user.id, ids), or(eq(user.id, viewerId), isFellow)))
 }
 
 /** Finds a person by address (lower case), with the hash of their password. */

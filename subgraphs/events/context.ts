@@ -3,11 +3,14 @@ import type { LogEvent } from '../../schema/live-event.ts'
 import { requireUser, type Viewer } from '../shared/auth/viewer.ts'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
 import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
-import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
+import type { LivePublisher, LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'
+import type { Logger } from '../shared/logger.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { requireRight } from '../shared/permissions/rights-table.ts'
 import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
+import { type AnomalyChanges, createAnomalyChanges } from './anomaly-changes.ts'
+import { type AnomalyLoaders, createAnomalyLoaders } from './anomaly-loaders.ts'
 import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
 
 /** What the events subgraph needs of its process. */
@@ -15,10 +18,13 @@ export interface EventsResources {
   readonly db: Db
   /** Where new logs are followed. */
   readonly liveReader: Pick<LiveReader, 'subscribe'>
+  /** Where is told what people do. */
+  readonly livePublisher: LivePublisher
   /** Roles of people. */
   readonly access: SpaceAccess
   /** Spaces of devices. */
   readonly devices: DeviceDirectory
+  readonly logger: Logger
 }
 
 /** What resolvers get: who asks, and batches of this one request. */
@@ -28,7 +34,15 @@ export interface SubgraphContext {
   readonly viewer: Viewer | null
   /** Where a subscription begins. */
   readonly start: StreamStart | undefined
+  /** Roles of people; the request's own grant among them. */
+  readonly access: SpaceAccess
   readonly logs: LogLoaders
+  /** Remembers what it has read: see renewAnomalies. */
+  readonly anomalies: AnomalyLoaders
+  /** Tells of what the request has changed. */
+  readonly anomalyChanges: AnomalyChanges
+  /** Forgets what the request has read about anomalies, after it has changed some. */
+  renewAnomalies(): void
   /** Resolves when the caller may read the space; asks once a space. Rejects as requireRight does. */
   requireReader(spaceId: string): Promise<void>
   /** Finds a log that the caller may see. Rejects with UNAUTHENTICATED without a user. */
@@ -37,11 +51,12 @@ export interface SubgraphContext {
 
 /** Creates the context of one request. Loaders are made when they are first asked for. */
 export function createEventsContext(resources: EventsResources, request: SubgraphRequest): SubgraphContext {
-  const { db, liveReader, devices } = resources
+  const { db, liveReader, livePublisher: publisher, devices, logger } = resources
   const { viewer, start } = request
   const access = grantedAccess(resources.access, request)
   const roles = new Map<string, ReturnType<typeof requireRight>>()
   let logs: LogLoaders | undefined
+  let anomalies: AnomalyLoaders | undefined
   let logById: DataLoader<string, LogEvent | null> | undefined
 
   async function requireReader(spaceId: string): Promise<void> {
@@ -55,10 +70,19 @@ export function createEventsContext(resources: EventsResources, request: Subgrap
     liveReader,
     viewer,
     start,
+    access,
     requireReader,
     get logs() {
       logs ??= createLogLoaders({ db, devices, requireReader })
       return logs
+    },
+    get anomalies() {
+      anomalies ??= createAnomalyLoaders({ db, devices, requireReader })
+      return anomalies
+    },
+    anomalyChanges: createAnomalyChanges({ publisher, logger }),
+    renewAnomalies() {
+      anomalies = undefined
     },
     async findLog(id) {
       const { userId } = requireUser(viewer)

@@ -1,10 +1,11 @@
 import { createSourceEventStream, type ExecutionResult, execute, graphql, parse } from 'graphql'
 import type { Redis } from 'ioredis'
-import type { LogEvent } from '../../schema/live-event.ts'
-import { device, membership, space } from '../../schema/mysql/device-tables.ts'
+import type { AnomalyState, LogEvent } from '../../schema/live-event.ts'
+import { anomaly } from '../../schema/mysql/anomaly-tables.ts'
+import { device, membership, space, user } from '../../schema/mysql/device-tables.ts'
 import { and, eq, inArray } from '../../schema/mysql/drizzle.ts'
 import { log } from '../../schema/mysql/ingest-tables.ts'
-import type { Viewer } from '../shared/auth/viewer.ts'
+import type { UserViewer, Viewer } from '../shared/auth/viewer.ts'
 import { AppError } from '../shared/errors.ts'
 import { markOf } from '../shared/graphql/event-cursor.ts'
 import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
@@ -14,6 +15,7 @@ import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
 import { createLogger } from '../shared/logger.ts'
 import { mapAsyncIterator } from '../shared/map-async-iterator.ts'
 import { type Db, openMysql } from '../shared/mysql/open-mysql.ts'
+import type { Role } from '../shared/space-access.ts'
 import { newId, newIdAt } from '../shared/uuid-v7.ts'
 import { createEventsSubgraph } from './events-subgraph.ts'
 
@@ -29,6 +31,10 @@ export interface EventsFixture {
   readonly publisher: LivePublisher
   /** A space of which `member` is a VIEWER, with `deviceCount` devices. */
   createSpace(deviceCount: number): Promise<{ spaceId: string; deviceIds: string[]; member: Viewer }>
+  /** Adds a person to a space. */
+  addMember(spaceId: string, role: Role, name: string): Promise<UserViewer>
+  /** Writes anomalies, each as makeAnomaly makes it. */
+  insertAnomalies(anomalies: readonly AnomalyState[]): Promise<void>
   /** Writes logs, each as makeLog makes it. */
   insertLogs(logs: readonly LogEvent[]): Promise<void>
   run(viewer: Viewer | null, source: string, variables?: Record<string, unknown>): Promise<Answer>
@@ -56,15 +62,19 @@ export function openEventsFixture(
   database: { db: Db; url: string },
   redis: { live: Redis; liveUrl: string },
 ): EventsFixture {
+  const logger = createLogger({ level: 'silent', role: 'test' })
   const others = openMysql({ url: database.url })
   const liveReader = startLiveReader({
     url: redis.liveUrl,
     redis: redis.live,
-    logger: createLogger({ level: 'silent', role: 'test' }),
+    logger,
   })
+  const publisher = createLivePublisher({ redis: redis.live })
   const { schema, createContext } = createEventsSubgraph({
     db: database.db,
     liveReader,
+    livePublisher: publisher,
+    logger,
     access: {
       async roleOf(userId, spaceId) {
         const [row] = await others.db
@@ -99,7 +109,7 @@ export function openEventsFixture(
   }
 
   return {
-    publisher: createLivePublisher({ redis: redis.live }),
+    publisher,
     async createSpace(deviceCount) {
       const [spaceId, userId, now] = [newId(), newId(), new Date()]
       const deviceIds = Array.from({ length: deviceCount }, newId)
@@ -111,6 +121,27 @@ export function openEventsFixture(
           .values(deviceIds.map(id => ({ id, spaceId, code: id, name: 'device', createdAt: now })))
       }
       return { spaceId, deviceIds, member: asUser(userId) }
+    },
+    async addMember(spaceId, role, name) {
+      const [id, now] = [newId(), new Date()]
+      await others.db
+        .insert(user)
+        .values({ id, email: `${id}@example.com`, name, passwordHash: '', createdAt: now })
+      await others.db.insert(membership).values({ spaceId, userId: id, role, joinedAt: now })
+      return asUser(id)
+    },
+    async insertAnomalies(anomalies) {
+      const moment = (at: number | null) => (at === null ? null : new Date(at))
+      for (let i = 0; i < anomalies.length; i += 1_000) {
+        await others.db.insert(anomaly).values(
+          anomalies.slice(i, i + 1_000).map(row => ({
+            ...row,
+            receivedAt: new Date(row.receivedAt),
+            acknowledgedAt: moment(row.acknowledgedAt),
+            resolvedAt: moment(row.resolvedAt),
+          })),
+        )
+      }
     },
     async insertLogs(logs) {
       for (let i = 0; i < logs.length; i += 1_000) {
@@ -142,7 +173,7 @@ export function openEventsFixture(
 }
 
 /** Claims of a signed-in user. */
-export function asUser(userId: string): Viewer {
+export function asUser(userId: string): UserViewer {
   return { kind: 'user', userId, sessionId: newId(), expiresAt: Date.now() + 60_000 }
 }
 
@@ -160,6 +191,35 @@ export function makeLog(
     attributes: null,
     clockReplaced: false,
     receivedAt: atMs,
+    ...fields,
+  }
+}
+
+/** An anomaly of `atMs` (epoch milliseconds); OPEN, MAJOR, of one occurrence, unless said otherwise. */
+export function makeAnomaly(
+  fields: Pick<AnomalyState, 'spaceId' | 'deviceId' | 'type'> & Partial<AnomalyState>,
+  atMs: number,
+): AnomalyState {
+  const id = fields.id ?? newIdAt(atMs)
+  return {
+    id,
+    lineId: null,
+    processId: null,
+    severity: 'MAJOR',
+    message: `anomaly of ${atMs}`,
+    score: null,
+    attributes: null,
+    clockReplaced: false,
+    receivedAt: atMs,
+    firstOccurrenceId: id,
+    lastOccurrenceId: id,
+    occurrences: 1,
+    status: 'OPEN',
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    resolvedAt: null,
+    resolvedBy: null,
+    version: 1,
     ...fields,
   }
 }

@@ -1,6 +1,7 @@
 import type { DeviceDirectory } from '../shared/device-directory.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
-import type { Stores } from '../shared/site.ts'
+import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
+import type { Site, Stores } from '../shared/site.ts'
 import type { SiteNews } from '../shared/site-news.ts'
 import type { SiteRights } from '../shared/site-rights.ts'
 import { createEventsSubgraph } from './events-subgraph.ts'
@@ -8,14 +9,16 @@ import { createEventsSubgraph } from './events-subgraph.ts'
 /** What the events subgraph needs of others. */
 export interface EventsPorts {
   readonly devices: DeviceDirectory
+  readonly livePublisher: LivePublisher
 }
 
 /** Creates the events subgraph of a process. */
 export function createEventsRole(
+  { logger }: Pick<Site, 'logger'>,
   { db }: Pick<Stores, 'db'>,
   { liveReader }: Pick<SiteNews, 'liveReader'>,
   { access }: Pick<SiteRights, 'access'>,
-  { devices }: EventsPorts,
+  { devices, livePublisher }: EventsPorts,
 ): Subgraph {
-  return createEventsSubgraph({ db, liveReader, access, devices })
+  return createEventsSubgraph({ db, liveReader, livePublisher, access, devices, logger })
 }

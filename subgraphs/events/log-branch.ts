@@ -1,4 +1,5 @@
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
+import { inList, placeConditions, textConditions, timeConditions } from './event-conditions.ts'
 import type { LogSelection } from './log-selection.ts'
 
 /** A part of a selection, as conditions on the table `log`, and the index to read it by. */
@@ -60,42 +61,10 @@ export function countBranchOf(selection: LogSelection): LogBranch {
   }
 }
 
-/** Joins conditions that hold at once. */
-export function and(conditions: readonly SQL[]): SQL {
-  return sql.join([...conditions], sql.raw(' AND '))
-}
-
 /** The index by which the fewest rows are read that do not match. */
 function indexOf({ deviceIds, lineId, processId, levels }: LogSelection): SQL {
   if (deviceIds !== null) return LOG_DEVICE
   if (processId !== null) return LOG_PROCESS
   if (lineId !== null) return LOG_LINE
   return levels === null ? PRIMARY : LOG_LEVEL
-}
-
-function placeConditions({ lineId, processId }: LogSelection): SQL[] {
-  return [
-    ...(lineId === null ? [] : [sql`line_id = ${lineId}`]),
-    ...(processId === null ? [] : [sql`process_id = ${processId}`]),
-  ]
-}
-
-function timeConditions({ fromId, toId }: LogSelection): SQL[] {
-  return [...(fromId === null ? [] : [sql`id >= ${fromId}`]), ...(toId === null ? [] : [sql`id < ${toId}`])]
-}
-
-/** LOWER, as the columns compare bytes: a collation that ignores case would take é for e as well. */
-function textConditions({ text }: LogSelection): SQL[] {
-  if (text === null) return []
-  const pattern = `%${text.replaceAll(/[!%_]/g, '!$&')}%`
-  return [sql`LOWER(message) LIKE LOWER(${pattern}) ESCAPE '!'`]
-}
-
-function inList(column: string, values: readonly string[] | null): SQL[] {
-  if (values === null) return []
-  const list = sql.join(
-    values.map(value => sql`${value}`),
-    sql.raw(', '),
-  )
-  return [sql`${sql.raw(column)} IN (${list})`]
 }

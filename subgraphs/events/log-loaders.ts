@@ -1,11 +1,10 @@
 import DataLoader from 'dataloader'
 import type { LogEvent } from '../../schema/live-event.ts'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
-import { AppError, toAppError } from '../shared/errors.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import { isUuidV7 } from '../shared/uuid-v7.ts'
 import { countLogs, findLogsForUser, type LogWalk, listLogsOfDevices } from './log-repository.ts'
 import type { LogSelection } from './log-selection.ts'
+import { findReadableSpaces } from './readable-devices.ts'
 
 /** Branches of one statement: each opens the table anew, so a server must not be asked for any number of them. */
 const MAX_BRANCHES = 500
@@ -46,7 +45,10 @@ export function createLogLoaders({
   requireReader: (spaceId: string) => Promise<void>
 }): LogLoaders {
   async function loadOfDevices(keys: readonly DeviceLogsKey[]): Promise<(DeviceLogs | Error)[]> {
-    const spaces = await findReadableSpaces(keys.map(key => key.deviceId))
+    const spaces = await findReadableSpaces(
+      { devices, requireReader },
+      keys.map(key => key.deviceId),
+    )
     const requests = keys.flatMap(({ deviceId, walk }, i) => {
       const spaceId = spaces[i]
       return typeof spaceId === 'string' ? [{ spaceId, deviceId, walk }] : []
@@ -55,27 +57,6 @@ export function createLogLoaders({
     return spaces.map(space =>
       typeof space === 'string' ? { spaceId: space, rows: lists.next().value ?? [] } : space,
     )
-  }
-
-  /** For each device its space, or why the caller may not see it. */
-  async function findReadableSpaces(deviceIds: readonly string[]): Promise<(string | AppError)[]> {
-    const known = [...new Set(deviceIds.filter(isUuidV7))]
-    const places = known.length === 0 ? new Map() : await devices.placesOf(known)
-    const refusals = new Map<string, AppError>()
-    const spaceIds = new Set<string>([...places.values()].map(place => place.spaceId))
-    await Promise.all(
-      [...spaceIds].map(spaceId =>
-        requireReader(spaceId).catch(error => refusals.set(spaceId, toAppError(error))),
-      ),
-    )
-    return deviceIds.map(id => {
-      const spaceId: string | undefined = places.get(id)?.spaceId
-      const refusal = spaceId === undefined ? undefined : refusals.get(spaceId)
-      // A device that does not exist and one of a space that is none of the caller's get the same answer.
-      if (spaceId === undefined || refusal?.code === 'NOT_FOUND')
-        return new AppError('NOT_FOUND', 'There is no such device.')
-      return refusal ?? spaceId
-    })
   }
 
   return {

@@ -1,9 +1,10 @@
 import type { LogEvent } from '../../schema/live-event.ts'
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
-import { and, branchesOf, countBranchOf } from './log-branch.ts'
-import { SELECT_WITH_DEADLINE, tellDeadline } from './log-deadline.ts'
+import { and } from './event-conditions.ts'
+import { branchesOf, countBranchOf } from './log-branch.ts'
 import type { LogSelection } from './log-selection.ts'
+import { SELECT_WITH_DEADLINE, tellDeadline } from './read-deadline.ts'
 
 const UNION_ALL = sql.raw(' UNION ALL ')
 
@@ -60,7 +61,7 @@ const COLUMNS = sql.raw(
  *
  * Several devices, or several levels, are a branch each: every branch reads its index in order and stops at the
  * limit, the ids are merged, and only the rows of the page are read whole. Rejects with UNAVAILABLE when the server takes
- * longer to find them than log-deadline.ts allows.
+ * longer to find them than read-deadline.ts allows.
  */
 export async function listLogs(db: Db, selection: LogSelection, walk: LogWalk): Promise<LogEvent[]> {
   const branches = branchesOf(selection)

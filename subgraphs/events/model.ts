@@ -1,4 +1,5 @@
-import type { LogEvent } from '../../schema/live-event.ts'
+import type { AnomalyState, LogEvent } from '../../schema/live-event.ts'
+import type { anomalyComment } from '../../schema/mysql/anomaly-tables.ts'
 import type { Connection } from '../shared/graphql/connection.ts'
 
 /** A log as resolvers get it: a row of the table, or the event of a live topic. Both say the same. */
@@ -23,4 +24,31 @@ export interface LineParent {
 /** A process as this subgraph knows it. */
 export interface ProcessParent {
   readonly id: string
+}
+
+/** An anomaly as resolvers get it: a row of the table, or what a live topic tells of it. Both say the same. */
+export type AnomalyParent = AnomalyState
+
+/** A page of anomalies; what it counts is asked for only when a client does. */
+export interface AnomalyConnectionParent extends Connection<AnomalyParent> {
+  /** Anomalies of the whole list, up to MAX_COUNTED_ANOMALIES + 1. One statement, however often it is called. */
+  count(): Promise<number>
+}
+
+/** A row of the table `anomaly_comment`. */
+export type CommentParent = typeof anomalyComment.$inferSelect
+
+/** A page of comments; what it counts is asked for only when a client does. */
+export interface CommentConnectionParent extends Connection<CommentParent> {
+  count(): Promise<number>
+}
+
+/** Why a step could not be taken. */
+export interface AnomalyConflictParent {
+  readonly anomalyId: string
+  /** What is in the way, as it is now. */
+  readonly anomaly: AnomalyState
+  /** Who was first; null when it was the device. */
+  readonly userId: string | null
+  readonly at: Date
 }

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent } from './model.ts';
+import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -19,13 +19,302 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** Which anomalies to acknowledge. */
+export type AcknowledgeAnomaliesInput = {
+  /** Ids of the anomalies: 1 to 1,000; repeated ones count once. */
+  anomalyIds: Array<Scalars['ID']['input']>;
+};
+
+/** The anomalies that were acknowledged, and why others were not. */
+export type AcknowledgeAnomaliesPayload = {
+  __typename?: 'AcknowledgeAnomaliesPayload';
+  /** Those that were, in the order of the input. */
+  anomalies: Array<Anomaly>;
+  /** Who was first with those that were not, in the order of the input: each has a userError of code CONFLICT too. */
+  conflicts: Array<AnomalyConflict>;
+  /** What the caller can mend: `field` is `anomalyIds.3` for the fourth. */
+  userErrors: Array<UserError>;
+};
+
+/** Which anomaly to acknowledge. */
+export type AcknowledgeAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: Scalars['ID']['input'];
+};
+
+/** The anomaly that was acknowledged, or why it was not. */
+export type AcknowledgeAnomalyPayload = {
+  __typename?: 'AcknowledgeAnomalyPayload';
+  /** The anomaly; null when it was not acknowledged. */
+  anomaly: Maybe<Anomaly>;
+  /** Who was first, with a userError of code CONFLICT; the caller, when it was them. */
+  conflict: Maybe<AnomalyConflict>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/**
+ * Something that is wrong with a device, from its first occurrence until it is resolved: one for each device and type in
+ * that time, however often it occurs.
+ */
+export type Anomaly = {
+  __typename?: 'Anomaly';
+  /** When somebody began to take care of it; null until then, and after it was reopened. */
+  acknowledgedAt: Maybe<Scalars['DateTime']['output']>;
+  /** Who takes care of it; null when nobody does, or when they have left all spaces that the caller is in. */
+  acknowledgedBy: Maybe<User>;
+  /** Device-defined values of that occurrence: an object. */
+  attributes: Maybe<Scalars['JSON']['output']>;
+  /** Whether the door replaced an id whose time could not be right. */
+  clockReplaced: Scalars['Boolean']['output'];
+  /** What was said and done about it, oldest first; last and before walk back from the newest. */
+  comments: CommentConnection;
+  /** The device that raised it. */
+  device: Maybe<Device>;
+  /** Its earliest occurrence: before occurredAt when one of before came late. */
+  firstOccurredAt: Scalars['DateTime']['output'];
+  /** UUIDv7: that of the occurrence which raised it; its time is occurredAt. */
+  id: Scalars['ID']['output'];
+  /** Its latest occurrence. */
+  lastOccurredAt: Scalars['DateTime']['output'];
+  /** The line the device stood on then. */
+  line: Maybe<Line>;
+  /** Text of the occurrence which raised it, at most 8 KiB. */
+  message: Maybe<Scalars['String']['output']>;
+  /** When it was raised: the time of the id. */
+  occurredAt: Scalars['DateTime']['output'];
+  /** How often it has occurred. */
+  occurrences: Scalars['Int']['output'];
+  /** The process the device served then. */
+  process: Maybe<Process>;
+  /** When the door took that occurrence. */
+  receivedAt: Scalars['DateTime']['output'];
+  /** When it was resolved; null while it is not. */
+  resolvedAt: Maybe<Scalars['DateTime']['output']>;
+  /** Who resolved it; null while it is not, and when the device itself said that it is over. */
+  resolvedBy: Maybe<User>;
+  /** Score of that occurrence, such as that of the model which found it. */
+  score: Maybe<Scalars['Float']['output']>;
+  /** How grave it is: the highest of its occurrences. */
+  severity: Severity;
+  /** Where the work on it stands. */
+  status: AnomalyStatus;
+  /** What is wrong, in the device's own word. */
+  type: Scalars['String']['output'];
+  /** Rises with every change: of two states of an anomaly that of the higher version is the newer one. */
+  version: Scalars['Int']['output'];
+};
+
+
+/**
+ * Something that is wrong with a device, from its first occurrence until it is resolved: one for each device and type in
+ * that time, however often it occurs.
+ */
+export type AnomalyCommentsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Why a step could not be taken: somebody, or the device, was first. */
+export type AnomalyConflict = {
+  __typename?: 'AnomalyConflict';
+  /** What is in the way, as it is now: the anomaly itself, or, for reopenAnomaly, the newer one that is not resolved. */
+  anomaly: Anomaly;
+  /** Id of the anomaly that the step was for. */
+  anomalyId: Scalars['ID']['output'];
+  /** When they were. */
+  at: Scalars['DateTime']['output'];
+  /** Who was first; null when it was the device. */
+  by: Maybe<User>;
+  /** Where the anomaly in the way stands, and so what was done first. */
+  status: AnomalyStatus;
+};
+
+/** One page of anomalies. */
+export type AnomalyConnection = {
+  __typename?: 'AnomalyConnection';
+  /** Anomalies with their cursors. */
+  edges: Array<AnomalyEdge>;
+  /** The anomalies alone. */
+  nodes: Array<Anomaly>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for, and to 10,000 at most. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+  /** Whether counting stopped at 10,000. */
+  totalCountIsAtLeast: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** An anomaly in a page. */
+export type AnomalyEdge = {
+  __typename?: 'AnomalyEdge';
+  /** Opaque position in this order, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The anomaly. */
+  node: Anomaly;
+};
+
+/** Narrows a list of anomalies; all given conditions hold at once. */
+export type AnomalyFilter = {
+  /** Only anomalies of these devices, 100 at most. */
+  deviceIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only anomalies that were raised at or after this moment. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only anomalies that were raised on this line. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only anomalies that were raised at this process. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only these severities. */
+  severities?: InputMaybe<Array<Severity>>;
+  /** Only these statuses. */
+  statuses?: InputMaybe<Array<AnomalyStatus>>;
+  /**
+   * Only anomalies whose message contains this, in any case of its letters: 1 to 128 characters, none of them special. A
+   * list needs from and to with it, at most 7 days apart. Where reading so many takes more than 3 s, UNAVAILABLE says so.
+   */
+  text?: InputMaybe<Scalars['String']['input']>;
+  /** Only anomalies that were raised before this moment. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only these types, 20 at most. */
+  types?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** What comes first in a list of anomalies. */
+export type AnomalyOrder =
+  /** Those that have occurred last. */
+  | 'LAST_OCCURRED'
+  /** Those that were raised last. */
+  | 'NEWEST'
+  /** The gravest; of those the ones that were raised last. */
+  | 'SEVERITY';
+
+/** Where the work on an anomaly stands. */
+export type AnomalyStatus =
+  /** Somebody takes care of it. */
+  | 'ACKNOWLEDGED'
+  /** Nobody takes care of it. */
+  | 'OPEN'
+  /** It is over, as a person or the device has said. */
+  | 'RESOLVED';
+
+/** A step in the life of an anomaly. */
+export type AnomalyStep =
+  /** Somebody began to take care of it. */
+  | 'ACKNOWLEDGED'
+  /** The device said that it is over. */
+  | 'CLEARED'
+  /** It occurred more gravely than before. */
+  | 'ESCALATED'
+  /** The device raised it. */
+  | 'RAISED'
+  /** Somebody said that it is not over. */
+  | 'REOPENED'
+  /** Somebody said that it is over. */
+  | 'RESOLVED';
+
+/** What was said or done about an anomaly. */
+export type Comment = {
+  __typename?: 'Comment';
+  /** Who said or did it; null when it was the device, or when they have left all spaces that the caller is in. */
+  author: Maybe<User>;
+  /** What was said, at most 4 KiB; of a SYSTEM one what happened, in English. */
+  body: Scalars['String']['output'];
+  /** When it was said or done. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it was last changed; null when it never was. */
+  editedAt: Maybe<Scalars['DateTime']['output']>;
+  /** UUIDv7, in the order of comments. */
+  id: Scalars['ID']['output'];
+  /** Whether a person wrote it, or a step of the anomaly left it. */
+  kind: CommentKind;
+  /** The step that left it; null when a person wrote it. */
+  step: Maybe<AnomalyStep>;
+};
+
+/** One page of comments. */
+export type CommentConnection = {
+  __typename?: 'CommentConnection';
+  /** Comments with their cursors. */
+  edges: Array<CommentEdge>;
+  /** The comments alone. */
+  nodes: Array<Comment>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+  /** How many there are in all; counted only when asked for, and to 10,000 at most. */
+  totalCount: Maybe<Scalars['Int']['output']>;
+};
+
+/** A comment in a page. */
+export type CommentEdge = {
+  __typename?: 'CommentEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The comment. */
+  node: Comment;
+};
+
+/** Where a comment comes from. */
+export type CommentKind =
+  /** A step of the anomaly left it. */
+  | 'SYSTEM'
+  /** A person wrote it. */
+  | 'USER';
+
+/** A comment to add. */
+export type CommentOnAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: Scalars['ID']['input'];
+  /** What to say: 1 byte to 4 KiB of text, without spaces around it. */
+  body: Scalars['String']['input'];
+};
+
+/** The comment that was added, or why it was not. */
+export type CommentOnAnomalyPayload = {
+  __typename?: 'CommentOnAnomalyPayload';
+  /** The comment; null when it was not added. */
+  comment: Maybe<Comment>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** A comment to delete. */
+export type DeleteCommentInput = {
+  /** Id of the comment. */
+  commentId: Scalars['ID']['input'];
+};
+
+/** The comment that was deleted, or why it was not. */
+export type DeleteCommentPayload = {
+  __typename?: 'DeleteCommentPayload';
+  /** The comment as it was; null when it was not deleted. */
+  comment: Maybe<Comment>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A camera, sensor or controller; the device subgraph tells more. */
 export type Device = {
   __typename?: 'Device';
+  /** Anomalies of this device, newest first. */
+  anomalies: Maybe<AnomalyConnection>;
   /** UUIDv7. */
   id: Scalars['ID']['output'];
+  /** Its anomaly that was raised last, whatever came of it; null when there was none. */
+  lastAnomaly: Maybe<Anomaly>;
   /** Logs of this device, newest first. */
   logs: Maybe<LogConnection>;
+  /** How many of its anomalies are not resolved: OPEN and ACKNOWLEDGED ones. */
+  openAnomalyCount: Maybe<Scalars['Int']['output']>;
+};
+
+
+/** A camera, sensor or controller; the device subgraph tells more. */
+export type DeviceAnomaliesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<AnomalyFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -35,11 +324,30 @@ export type DeviceLogsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** A comment to change. */
+export type EditCommentInput = {
+  /** What to say instead, as in commentOnAnomaly. */
+  body: Scalars['String']['input'];
+  /** Id of the comment. */
+  commentId: Scalars['ID']['input'];
+};
+
+/** The comment that was changed, or why it was not. */
+export type EditCommentPayload = {
+  __typename?: 'EditCommentPayload';
+  /** The comment; null when it was not changed. */
+  comment: Maybe<Comment>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A production line; the device subgraph tells more. */
 export type Line = {
   __typename?: 'Line';
   /** UUIDv7. */
   id: Scalars['ID']['output'];
+  /** How many anomalies that were raised on this line are not resolved: OPEN and ACKNOWLEDGED ones. */
+  openAnomalyCount: Maybe<Scalars['Int']['output']>;
 };
 
 /** A line that a device has logged. */
@@ -124,6 +432,65 @@ export type LogLevel =
   /** May need a look. */
   | 'WARN';
 
+export type Mutation = {
+  __typename?: 'Mutation';
+  /**
+   * Acknowledges many anomalies at once: those that are OPEN become the caller's, and of each other one the answer says why
+   * it did not. For operators and up; one that the caller may see but not work on has the whole call refused.
+   */
+  acknowledgeAnomalies: AcknowledgeAnomaliesPayload;
+  /** Says that the caller takes care of an OPEN anomaly. For operators and up. */
+  acknowledgeAnomaly: AcknowledgeAnomalyPayload;
+  /** Adds a comment to an anomaly. For operators and up. */
+  commentOnAnomaly: CommentOnAnomalyPayload;
+  /** Deletes a comment: one's own for operators, that of anybody for admins and owners. SYSTEM ones stay. */
+  deleteComment: DeleteCommentPayload;
+  /** Changes a comment of one's own. For operators and up. */
+  editComment: EditCommentPayload;
+  /**
+   * Opens a RESOLVED anomaly again, as if nobody had acknowledged it; who did still stands in its comments. A CONFLICT while
+   * another one of its device and type is not resolved. For operators and up.
+   */
+  reopenAnomaly: ReopenAnomalyPayload;
+  /** Ends an OPEN or ACKNOWLEDGED anomaly: the next one of its device and type is a new one. For operators and up. */
+  resolveAnomaly: ResolveAnomalyPayload;
+};
+
+
+export type MutationAcknowledgeAnomaliesArgs = {
+  input: AcknowledgeAnomaliesInput;
+};
+
+
+export type MutationAcknowledgeAnomalyArgs = {
+  input: AcknowledgeAnomalyInput;
+};
+
+
+export type MutationCommentOnAnomalyArgs = {
+  input: CommentOnAnomalyInput;
+};
+
+
+export type MutationDeleteCommentArgs = {
+  input: DeleteCommentInput;
+};
+
+
+export type MutationEditCommentArgs = {
+  input: EditCommentInput;
+};
+
+
+export type MutationReopenAnomalyArgs = {
+  input: ReopenAnomalyInput;
+};
+
+
+export type MutationResolveAnomalyArgs = {
+  input: ResolveAnomalyInput;
+};
+
 /** Where a page stands in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -142,12 +509,32 @@ export type Process = {
   __typename?: 'Process';
   /** UUIDv7. */
   id: Scalars['ID']['output'];
+  /** How many anomalies that were raised at this process are not resolved: OPEN and ACKNOWLEDGED ones. */
+  openAnomalyCount: Maybe<Scalars['Int']['output']>;
 };
 
 export type Query = {
   __typename?: 'Query';
+  /** Anomalies of a space. */
+  anomalies: AnomalyConnection;
+  /** An anomaly; null when there is none that the caller may see. */
+  anomaly: Maybe<Anomaly>;
   /** Logs of a space, newest first. */
   logs: LogConnection;
+};
+
+
+export type QueryAnomaliesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<AnomalyFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<AnomalyOrder>;
+  spaceId: Scalars['ID']['input'];
+};
+
+
+export type QueryAnomalyArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -160,10 +547,76 @@ export type QueryLogsArgs = {
   spaceId: Scalars['ID']['input'];
 };
 
+/** Which anomaly to reopen. */
+export type ReopenAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: Scalars['ID']['input'];
+};
+
+/** The anomaly that was reopened, or why it was not. */
+export type ReopenAnomalyPayload = {
+  __typename?: 'ReopenAnomalyPayload';
+  /** The anomaly; null when it was not reopened. */
+  anomaly: Maybe<Anomaly>;
+  /** What is in the way, with a userError of code CONFLICT. */
+  conflict: Maybe<AnomalyConflict>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** Which anomaly to resolve. */
+export type ResolveAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: Scalars['ID']['input'];
+  /** What was found or done, kept as a comment of the caller: 1 byte to 4 KiB. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The anomaly that was resolved, or why it was not. */
+export type ResolveAnomalyPayload = {
+  __typename?: 'ResolveAnomalyPayload';
+  /** The anomaly; null when it was not resolved. */
+  anomaly: Maybe<Anomaly>;
+  /** Who was first, with a userError of code CONFLICT; the caller, when it was them. */
+  conflict: Maybe<AnomalyConflict>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** How grave an anomaly is. */
+export type Severity =
+  /** Look at it now. */
+  | 'CRITICAL'
+  /** Good to know. */
+  | 'INFO'
+  /** Look at it soon. */
+  | 'MAJOR'
+  /** Look at it some time. */
+  | 'MINOR';
+
 export type Subscription = {
   __typename?: 'Subscription';
+  /** Each new anomaly of the space. */
+  anomalyRaised: Anomaly;
+  /**
+   * Each anomaly of the space that has changed, whole: repeated, escalated, acknowledged, resolved, reopened, commented on,
+   * or with another clip. What was raised is told by anomalyRaised alone.
+   */
+  anomalyUpdated: Anomaly;
   /** Each new log of the space. */
   logAdded: Log;
+};
+
+
+export type SubscriptionAnomalyRaisedArgs = {
+  filter?: InputMaybe<AnomalyFilter>;
+  spaceId: Scalars['ID']['input'];
+};
+
+
+export type SubscriptionAnomalyUpdatedArgs = {
+  filter?: InputMaybe<AnomalyFilter>;
+  spaceId: Scalars['ID']['input'];
 };
 
 
@@ -287,6 +740,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping of federation types */
 export type FederationTypes = {
+  Anomaly: Anomaly;
   Device: Device;
   Line: Line;
   Log: Log;
@@ -295,6 +749,9 @@ export type FederationTypes = {
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
+  Anomaly:
+    ( { __typename: 'Anomaly' }
+    & GraphQLRecursivePick<FederationTypes['Anomaly'], {"id":true}> );
   Device:
     ( { __typename: 'Device' }
     & GraphQLRecursivePick<FederationTypes['Device'], {"id":true}> );
@@ -313,22 +770,51 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
-  Device: ResolverTypeWrapper<DeviceParent>;
+  AcknowledgeAnomaliesInput: AcknowledgeAnomaliesInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AcknowledgeAnomaliesPayload: ResolverTypeWrapper<Omit<AcknowledgeAnomaliesPayload, 'anomalies' | 'conflicts'> & { anomalies: Array<ResolversTypes['Anomaly']>, conflicts: Array<ResolversTypes['AnomalyConflict']> }>;
+  AcknowledgeAnomalyInput: AcknowledgeAnomalyInput;
+  AcknowledgeAnomalyPayload: ResolverTypeWrapper<Omit<AcknowledgeAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
+  Anomaly: ResolverTypeWrapper<AnomalyParent>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  AnomalyConflict: ResolverTypeWrapper<AnomalyConflictParent>;
+  AnomalyConnection: ResolverTypeWrapper<AnomalyConnectionParent>;
+  AnomalyEdge: ResolverTypeWrapper<Omit<AnomalyEdge, 'node'> & { node: ResolversTypes['Anomaly'] }>;
+  AnomalyFilter: AnomalyFilter;
+  AnomalyOrder: AnomalyOrder;
+  AnomalyStatus: AnomalyStatus;
+  AnomalyStep: AnomalyStep;
+  Comment: ResolverTypeWrapper<CommentParent>;
+  CommentConnection: ResolverTypeWrapper<CommentConnectionParent>;
+  CommentEdge: ResolverTypeWrapper<Omit<CommentEdge, 'node'> & { node: ResolversTypes['Comment'] }>;
+  CommentKind: CommentKind;
+  CommentOnAnomalyInput: CommentOnAnomalyInput;
+  CommentOnAnomalyPayload: ResolverTypeWrapper<Omit<CommentOnAnomalyPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DeleteCommentInput: DeleteCommentInput;
+  DeleteCommentPayload: ResolverTypeWrapper<Omit<DeleteCommentPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
+  Device: ResolverTypeWrapper<DeviceParent>;
+  EditCommentInput: EditCommentInput;
+  EditCommentPayload: ResolverTypeWrapper<Omit<EditCommentPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Line: ResolverTypeWrapper<LineParent>;
   Log: ResolverTypeWrapper<LogParent>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   LogConnection: ResolverTypeWrapper<LogConnectionParent>;
   LogEdge: ResolverTypeWrapper<Omit<LogEdge, 'node'> & { node: ResolversTypes['Log'] }>;
   LogFilter: LogFilter;
   LogLevel: LogLevel;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ReopenAnomalyInput: ReopenAnomalyInput;
+  ReopenAnomalyPayload: ResolverTypeWrapper<Omit<ReopenAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
+  ResolveAnomalyInput: ResolveAnomalyInput;
+  ResolveAnomalyPayload: ResolverTypeWrapper<Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
+  Severity: Severity;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   User: ResolverTypeWrapper<User>;
   UserError: ResolverTypeWrapper<UserError>;
@@ -337,34 +823,157 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  DateTime: Scalars['DateTime']['output'];
-  Device: DeviceParent;
+  AcknowledgeAnomaliesInput: AcknowledgeAnomaliesInput;
   ID: Scalars['ID']['output'];
+  AcknowledgeAnomaliesPayload: Omit<AcknowledgeAnomaliesPayload, 'anomalies' | 'conflicts'> & { anomalies: Array<ResolversParentTypes['Anomaly']>, conflicts: Array<ResolversParentTypes['AnomalyConflict']> };
+  AcknowledgeAnomalyInput: AcknowledgeAnomalyInput;
+  AcknowledgeAnomalyPayload: Omit<AcknowledgeAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
+  Anomaly: AnomalyParent;
+  Boolean: Scalars['Boolean']['output'];
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
+  Float: Scalars['Float']['output'];
+  AnomalyConflict: AnomalyConflictParent;
+  AnomalyConnection: AnomalyConnectionParent;
+  AnomalyEdge: Omit<AnomalyEdge, 'node'> & { node: ResolversParentTypes['Anomaly'] };
+  AnomalyFilter: AnomalyFilter;
+  Comment: CommentParent;
+  CommentConnection: CommentConnectionParent;
+  CommentEdge: Omit<CommentEdge, 'node'> & { node: ResolversParentTypes['Comment'] };
+  CommentOnAnomalyInput: CommentOnAnomalyInput;
+  CommentOnAnomalyPayload: Omit<CommentOnAnomalyPayload, 'comment'> & { comment?: Maybe<ResolversParentTypes['Comment']> };
+  DateTime: Scalars['DateTime']['output'];
+  DeleteCommentInput: DeleteCommentInput;
+  DeleteCommentPayload: Omit<DeleteCommentPayload, 'comment'> & { comment?: Maybe<ResolversParentTypes['Comment']> };
+  Device: DeviceParent;
+  EditCommentInput: EditCommentInput;
+  EditCommentPayload: Omit<EditCommentPayload, 'comment'> & { comment?: Maybe<ResolversParentTypes['Comment']> };
   JSON: Scalars['JSON']['output'];
   Line: LineParent;
   Log: LogParent;
-  Boolean: Scalars['Boolean']['output'];
   LogConnection: LogConnectionParent;
   LogEdge: Omit<LogEdge, 'node'> & { node: ResolversParentTypes['Log'] };
   LogFilter: LogFilter;
+  Mutation: Record<PropertyKey, never>;
   PageInfo: PageInfo;
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
+  ReopenAnomalyInput: ReopenAnomalyInput;
+  ReopenAnomalyPayload: Omit<ReopenAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
+  ResolveAnomalyInput: ResolveAnomalyInput;
+  ResolveAnomalyPayload: Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
   Subscription: Record<PropertyKey, never>;
   User: User;
   UserError: UserError;
+};
+
+export type AcknowledgeAnomaliesPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AcknowledgeAnomaliesPayload'] = ResolversParentTypes['AcknowledgeAnomaliesPayload']> = {
+  anomalies?: Resolver<Array<ResolversTypes['Anomaly']>, ParentType, ContextType>;
+  conflicts?: Resolver<Array<ResolversTypes['AnomalyConflict']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AcknowledgeAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AcknowledgeAnomalyPayload'] = ResolversParentTypes['AcknowledgeAnomalyPayload']> = {
+  anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
+  conflict?: Resolver<Maybe<ResolversTypes['AnomalyConflict']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AnomalyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Anomaly'] = ResolversParentTypes['Anomaly'], FederationReferenceType extends FederationReferenceTypes['Anomaly'] = FederationReferenceTypes['Anomaly']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Anomaly']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  acknowledgedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  acknowledgedBy?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  attributes?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  clockReplaced?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  comments?: Resolver<ResolversTypes['CommentConnection'], ParentType, ContextType, Partial<AnomalyCommentsArgs>>;
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  firstOccurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  lastOccurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  line?: Resolver<Maybe<ResolversTypes['Line']>, ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  occurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  occurrences?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
+  receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  resolvedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  resolvedBy?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  score?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  severity?: Resolver<ResolversTypes['Severity'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['AnomalyStatus'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AnomalyConflictResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AnomalyConflict'] = ResolversParentTypes['AnomalyConflict']> = {
+  anomaly?: Resolver<ResolversTypes['Anomaly'], ParentType, ContextType>;
+  anomalyId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  by?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['AnomalyStatus'], ParentType, ContextType>;
+};
+
+export type AnomalyConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AnomalyConnection'] = ResolversParentTypes['AnomalyConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['AnomalyEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Anomaly']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  totalCountIsAtLeast?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
+export type AnomalyEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AnomalyEdge'] = ResolversParentTypes['AnomalyEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Anomaly'], ParentType, ContextType>;
+};
+
+export type CommentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Comment'] = ResolversParentTypes['Comment']> = {
+  author?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  editedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['CommentKind'], ParentType, ContextType>;
+  step?: Resolver<Maybe<ResolversTypes['AnomalyStep']>, ParentType, ContextType>;
+};
+
+export type CommentConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommentConnection'] = ResolversParentTypes['CommentConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['CommentEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Comment']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type CommentEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommentEdge'] = ResolversParentTypes['CommentEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Comment'], ParentType, ContextType>;
+};
+
+export type CommentOnAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommentOnAnomalyPayload'] = ResolversParentTypes['CommentOnAnomalyPayload']> = {
+  comment?: Resolver<Maybe<ResolversTypes['Comment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
 
+export type DeleteCommentPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeleteCommentPayload'] = ResolversParentTypes['DeleteCommentPayload']> = {
+  comment?: Resolver<Maybe<ResolversTypes['Comment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Device'] = ResolversParentTypes['Device'], FederationReferenceType extends FederationReferenceTypes['Device'] = FederationReferenceTypes['Device']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Device']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  anomalies?: Resolver<Maybe<ResolversTypes['AnomalyConnection']>, ParentType, ContextType, RequireFields<DeviceAnomaliesArgs, 'first'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  lastAnomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
   logs?: Resolver<Maybe<ResolversTypes['LogConnection']>, ParentType, ContextType, RequireFields<DeviceLogsArgs, 'first'>>;
+  openAnomalyCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type EditCommentPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EditCommentPayload'] = ResolversParentTypes['EditCommentPayload']> = {
+  comment?: Resolver<Maybe<ResolversTypes['Comment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -374,6 +983,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type LineResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Line'] = ResolversParentTypes['Line'], FederationReferenceType extends FederationReferenceTypes['Line'] = FederationReferenceTypes['Line']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Line']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  openAnomalyCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
 export type LogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Log'] = ResolversParentTypes['Log'], FederationReferenceType extends FederationReferenceTypes['Log'] = FederationReferenceTypes['Log']> = {
@@ -403,6 +1013,16 @@ export type LogEdgeResolvers<ContextType = SubgraphContext, ParentType extends R
   node?: Resolver<ResolversTypes['Log'], ParentType, ContextType>;
 };
 
+export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  acknowledgeAnomalies?: Resolver<ResolversTypes['AcknowledgeAnomaliesPayload'], ParentType, ContextType, RequireFields<MutationAcknowledgeAnomaliesArgs, 'input'>>;
+  acknowledgeAnomaly?: Resolver<ResolversTypes['AcknowledgeAnomalyPayload'], ParentType, ContextType, RequireFields<MutationAcknowledgeAnomalyArgs, 'input'>>;
+  commentOnAnomaly?: Resolver<ResolversTypes['CommentOnAnomalyPayload'], ParentType, ContextType, RequireFields<MutationCommentOnAnomalyArgs, 'input'>>;
+  deleteComment?: Resolver<ResolversTypes['DeleteCommentPayload'], ParentType, ContextType, RequireFields<MutationDeleteCommentArgs, 'input'>>;
+  editComment?: Resolver<ResolversTypes['EditCommentPayload'], ParentType, ContextType, RequireFields<MutationEditCommentArgs, 'input'>>;
+  reopenAnomaly?: Resolver<ResolversTypes['ReopenAnomalyPayload'], ParentType, ContextType, RequireFields<MutationReopenAnomalyArgs, 'input'>>;
+  resolveAnomaly?: Resolver<ResolversTypes['ResolveAnomalyPayload'], ParentType, ContextType, RequireFields<MutationResolveAnomalyArgs, 'input'>>;
+};
+
 export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -413,13 +1033,30 @@ export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends 
 export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Process'] = ResolversParentTypes['Process'], FederationReferenceType extends FederationReferenceTypes['Process'] = FederationReferenceTypes['Process']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Process']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  openAnomalyCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  anomalies?: Resolver<ResolversTypes['AnomalyConnection'], ParentType, ContextType, RequireFields<QueryAnomaliesArgs, 'first' | 'orderBy' | 'spaceId'>>;
+  anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType, RequireFields<QueryAnomalyArgs, 'id'>>;
   logs?: Resolver<ResolversTypes['LogConnection'], ParentType, ContextType, RequireFields<QueryLogsArgs, 'spaceId'>>;
 };
 
+export type ReopenAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReopenAnomalyPayload'] = ResolversParentTypes['ReopenAnomalyPayload']> = {
+  anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
+  conflict?: Resolver<Maybe<ResolversTypes['AnomalyConflict']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ResolveAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ResolveAnomalyPayload'] = ResolversParentTypes['ResolveAnomalyPayload']> = {
+  anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
+  conflict?: Resolver<Maybe<ResolversTypes['AnomalyConflict']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  anomalyRaised?: SubscriptionResolver<ResolversTypes['Anomaly'], "anomalyRaised", ParentType, ContextType, RequireFields<SubscriptionAnomalyRaisedArgs, 'spaceId'>>;
+  anomalyUpdated?: SubscriptionResolver<ResolversTypes['Anomaly'], "anomalyUpdated", ParentType, ContextType, RequireFields<SubscriptionAnomalyUpdatedArgs, 'spaceId'>>;
   logAdded?: SubscriptionResolver<ResolversTypes['Log'], "logAdded", ParentType, ContextType, RequireFields<SubscriptionLogAddedArgs, 'spaceId'>>;
 };
 
@@ -434,16 +1071,31 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 };
 
 export type Resolvers<ContextType = SubgraphContext> = {
+  AcknowledgeAnomaliesPayload?: AcknowledgeAnomaliesPayloadResolvers<ContextType>;
+  AcknowledgeAnomalyPayload?: AcknowledgeAnomalyPayloadResolvers<ContextType>;
+  Anomaly?: AnomalyResolvers<ContextType>;
+  AnomalyConflict?: AnomalyConflictResolvers<ContextType>;
+  AnomalyConnection?: AnomalyConnectionResolvers<ContextType>;
+  AnomalyEdge?: AnomalyEdgeResolvers<ContextType>;
+  Comment?: CommentResolvers<ContextType>;
+  CommentConnection?: CommentConnectionResolvers<ContextType>;
+  CommentEdge?: CommentEdgeResolvers<ContextType>;
+  CommentOnAnomalyPayload?: CommentOnAnomalyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DeleteCommentPayload?: DeleteCommentPayloadResolvers<ContextType>;
   Device?: DeviceResolvers<ContextType>;
+  EditCommentPayload?: EditCommentPayloadResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   Line?: LineResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
   LogConnection?: LogConnectionResolvers<ContextType>;
   LogEdge?: LogEdgeResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  ReopenAnomalyPayload?: ReopenAnomalyPayloadResolvers<ContextType>;
+  ResolveAnomalyPayload?: ResolveAnomalyPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;

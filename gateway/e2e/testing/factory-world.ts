@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import type { AnomalyState } from '../../../schema/live-event.ts'
+import { anomaly, anomalyComment } from '../../../schema/mysql/anomaly-tables.ts'
 import {
   audit,
   device,
@@ -25,7 +28,10 @@ export const PASSWORD = 'correct horse battery'
 /** Code of the device of each space: the same everywhere. */
 export const DEVICE_CODE = 'PRESS-1'
 
-/** What there is to name in a space. `userId` is that of a member who is a VIEWER; no device stands at spare ones. */
+/**
+ * What there is to name in a space. `userId` is that of a member who is a VIEWER, and who wrote the comment; no device
+ * stands at spare ones.
+ */
 export const ID_KINDS = [
   'spaceId',
   'userId',
@@ -34,6 +40,9 @@ export const ID_KINDS = [
   'lineId',
   'processId',
   'logId',
+  'anomalyId',
+  'resolvedAnomalyId',
+  'commentId',
   'spareLineId',
   'spareProcessId',
   'invitationId',
@@ -155,6 +164,7 @@ export async function addFactory(site: Site, marker: string, inviteeId: string):
     ...{ spaceId, id: logId, deviceId, lineId, processId, level: 'INFO', message: `Log ${marker}` },
     ...{ clockReplaced: false, receivedAt: joinedAt },
   })
+  await addAnomalies(site, ids, people, marker)
   const presence = { generation: 1, online: true, lastSeenAt: Date.now(), doorId: newId(), spaceId }
   await redis.live.mset(
     redisKeys.devicePresence(deviceId),
@@ -167,11 +177,56 @@ export async function addFactory(site: Site, marker: string, inviteeId: string):
   return { ids, people, marker, credential, invitationToken }
 }
 
+/** Id of the comment that a person has written in a space. */
+export function commentIdOf({ spaceId, callerId }: { spaceId: string; callerId: string }): string {
+  const hex = createHash('sha256').update(spaceId).update(callerId).digest('hex')
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-7$3-8$4-$5')
+}
+
+/** An OPEN anomaly, on which everybody has commented, and a RESOLVED one. */
+async function addAnomalies(
+  { past }: Site,
+  ids: Ids,
+  people: Readonly<Record<Role, string>>,
+  marker: string,
+): Promise<void> {
+  const { spaceId, anomalyId, resolvedAnomalyId, commentId, userId } = ids
+  const [now, by] = [new Date(), people.OPERATOR]
+  const done = { acknowledgedAt: now, acknowledgedBy: by, resolvedAt: now, resolvedBy: by }
+  await past.db.insert(anomaly).values([
+    { ...toAnomaly(ids, marker), receivedAt: now, acknowledgedAt: null, resolvedAt: null },
+    {
+      ...{ ...toAnomaly(ids, marker), id: resolvedAnomalyId, type: 'JAM', receivedAt: now, ...done },
+      status: 'RESOLVED',
+    },
+  ])
+  const said = { anomalyId, spaceId, kind: 'USER', body: `Said ${marker}`, createdAt: now } as const
+  await past.db.insert(anomalyComment).values([
+    { ...said, id: commentId, authorId: userId },
+    ...Object.values(people).map(callerId => ({
+      ...{ ...said, id: commentIdOf({ spaceId, callerId }), authorId: callerId },
+    })),
+  ])
+}
+
+function toAnomaly(
+  { anomalyId: id, spaceId, deviceId, lineId, processId }: Ids,
+  marker: string,
+): AnomalyState {
+  return {
+    ...{ id, spaceId, deviceId, lineId, processId, type: 'HEAT', severity: 'MAJOR' },
+    ...{ message: `Anomaly ${marker}`, score: 0.5, attributes: null, clockReplaced: false },
+    ...{ receivedAt: Date.now(), firstOccurrenceId: id, lastOccurrenceId: id, occurrences: 1, version: 1 },
+    ...{ status: 'OPEN', acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, resolvedBy: null },
+  }
+}
+
 /** Tells on every live topic of the space that something has happened to its device. */
 export async function publishEvents(
   { publisher }: Pick<WholeProduct, 'publisher'>,
-  { ids: { spaceId, deviceId, lineId, processId }, marker }: Factory,
+  { ids, marker }: Factory,
 ): Promise<void> {
+  const { spaceId, deviceId, lineId, processId } = ids
   const at = Date.now()
   const message = `Log ${marker}`
   const attributes = null
@@ -181,6 +236,10 @@ export async function publishEvents(
         ...{ id: newId(), spaceId, deviceId, lineId, processId, level: 'INFO', message, attributes },
         ...{ clockReplaced: false, receivedAt: at },
       },
+    ]),
+    publisher.publish('anomaly', [
+      { change: 'RAISED', anomaly: toAnomaly(ids, marker) },
+      { change: 'REPEATED', anomaly: toAnomaly(ids, marker) },
     ]),
     publisher.publish('state', [{ deviceId, spaceId, at, status: 'RUNNING', metrics: { marker } }]),
     publisher.publish('presence', [{ id: newId(), deviceId, spaceId, online: true, at }]),

@@ -60,6 +60,8 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   ResponseReportRow: [byReport('responseReport', 'rows')],
   ResponseTime: [byReport('responseReport', 'rows', 'resolve')],
   Availability: [byDevice(`availability(${LAST_HOUR})`)],
+  Anomaly: [bySpaceId('anomalies', 'nodes'), bySpace('devices', 'nodes', 'lastAnomaly')],
+  Comment: [bySpaceId('anomalies', 'nodes', 'comments', 'nodes')],
 }
 
 function bySpace(...path: string[]): FieldRoute {

@@ -1,8 +1,9 @@
-import * as tables from '../../../schema/mysql/device-tables.ts'
+import * as anomalyTables from '../../../schema/mysql/anomaly-tables.ts'
+import * as deviceTables from '../../../schema/mysql/device-tables.ts'
 import { getTableConfig, is, MySqlTable } from '../../../schema/mysql/drizzle.ts'
 import type { Mysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
 
-/** The rows of the device subgraph's tables as they were, to compare with and to go back to. */
+/** The rows of the tables that people change, as they were, to compare with and to go back to. */
 export interface KeptRows {
   /** Names of the tables that are not as they were. */
   listChanged(): Promise<string[]>
@@ -14,7 +15,7 @@ export interface KeptRows {
 
 /** Keeps a copy of all rows. */
 export async function keepRows({ pool }: Mysql): Promise<KeptRows> {
-  const names = Object.values(tables).flatMap(table =>
+  const names = Object.values({ ...deviceTables, ...anomalyTables }).flatMap(table =>
     is(table, MySqlTable) ? [getTableConfig(table).name] : [],
   )
   const columns = new Map<string, string>()

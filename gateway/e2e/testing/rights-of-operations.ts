@@ -1,4 +1,4 @@
-import { DEVICE_CODE, emailOf, type Ids, PASSWORD } from './factory-world.ts'
+import { commentIdOf, DEVICE_CODE, emailOf, type Ids, PASSWORD } from './factory-world.ts'
 
 /** What a caller is to the space that an operation names. */
 export type Standing =
@@ -58,24 +58,31 @@ const lastHour = () => ({
 
 /** Rights in a space, in the words of the contract. Whoever has no place in it is told that there is nothing. */
 export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
-  'read topology, state, logs': {
+  'read topology, state, logs, anomalies': {
     may: '✔ ✔ ✔ ✔ –',
     operations: {
       'Query.space': nothingElse,
       'Query.logs': nothingElse,
+      'Query.anomalies': nothingElse,
+      'Query.anomaly': nothingElse,
       'Subscription.deviceStateChanged': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
       'Subscription.devicePresenceChanged': nothingElse,
       'Subscription.logAdded': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
+      'Subscription.anomalyRaised': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
+      'Subscription.anomalyUpdated': [nothingElse, ({ lineId }) => ({ lineId })],
     },
     fields: {
       Space: 'lines processes devices deviceCounts members',
       DeviceCounts: 'total online broadcasting',
       Membership: 'user role joinedAt',
       User: 'id email name emailVerified createdAt locale',
-      Line: 'processes devices',
-      Process: 'devices',
-      Device: 'logs',
+      Line: 'processes devices openAnomalyCount',
+      Process: 'devices openAnomalyCount',
+      Device: 'logs anomalies openAnomalyCount lastAnomaly',
       Log: 'id level message attributes clockReplaced occurredAt receivedAt device line process',
+      Anomaly:
+        'id type severity message score attributes clockReplaced occurredAt receivedAt firstOccurredAt lastOccurredAt occurrences status acknowledgedAt acknowledgedBy resolvedAt resolvedBy device line process comments version',
+      Comment: 'id body author kind step createdAt editedAt',
     },
   },
   'read reports, export': {
@@ -124,6 +131,22 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       StatusChange: 'at status',
       MetricSample: 'key at last min max',
     },
+  },
+  'acknowledge, resolve, reopen, comment (edit and delete own)': {
+    may: '– ✔ ✔ ✔ –',
+    operations: {
+      'Mutation.acknowledgeAnomaly': nothingElse,
+      'Mutation.acknowledgeAnomalies': nothingElse,
+      'Mutation.resolveAnomaly': [nothingElse, () => ({ comment: 'Cleaned.' })],
+      'Mutation.reopenAnomaly': ({ resolvedAnomalyId }) => ({ anomalyId: resolvedAnomalyId }),
+      'Mutation.commentOnAnomaly': () => ({ body: 'Looking.' }),
+      'Mutation.editComment': at => ({ commentId: commentIdOf(at), body: 'Looking again.' }),
+      'Mutation.deleteComment': at => ({ commentId: commentIdOf(at) }),
+    },
+  },
+  'delete what others have commented': {
+    may: '– – ✔ ✔ –',
+    operations: { 'Mutation.deleteComment': nothingElse },
   },
   'lines, processes, devices, credentials, retention, invite and remove up to OPERATOR, see invitations and audit':
     {

@@ -116,7 +116,9 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     logger,
   })
   const devices = createDeviceDirectory({ db, topologyWatch })
-  const events = createEventsRole(stores, { liveReader }, rights, { devices })
+  const publisher = createLivePublisher({ redis: redis.live })
+  const ports = { devices, livePublisher: publisher }
+  const events = createEventsRole({ logger }, stores, { liveReader }, rights, ports)
   const reports = createReportsRole(site, stores, rights, { devices })
   const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   const gateway = await createGateway({
@@ -157,7 +159,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     statements: database.statements,
     redis,
     signer,
-    publisher: createLivePublisher({ redis: redis.live }),
+    publisher,
     subgraphs: [device, events, reports],
     forget() {
       access.flush()

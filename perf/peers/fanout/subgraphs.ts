@@ -28,6 +28,8 @@ export function createFanoutSubgraphs(topics: MemoryTopics): Subgraph[] {
       liveReader: topics,
       access: everyonesAccess,
       devices: unused('device directory'),
+      livePublisher: unused('live publisher'),
+      logger: unused('logger'),
     }),
     createDeviceSubgraph(),
     createReportsSubgraph({

@@ -8,6 +8,7 @@ import { createEventsSubgraph } from '../../../subgraphs/events/events-subgraph.
 import { createReportsSubgraph } from '../../../subgraphs/reports/reports-subgraph.ts'
 import { scalarResolvers } from '../../../subgraphs/shared/graphql/scalars.ts'
 import type { Subgraph } from '../../../subgraphs/shared/graphql/subgraph.ts'
+import { createLivePublisher } from '../../../subgraphs/shared/live-topic/live-publisher.ts'
 import { startLiveReader } from '../../../subgraphs/shared/live-topic/live-reader.ts'
 import { createLogger } from '../../../subgraphs/shared/logger.ts'
 import { openMysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
@@ -62,7 +63,14 @@ function createDatabaseSubgraphs({ databaseUrl, redisUrl }: Site): Subgraph[] {
   const devices = createDeviceDirectory({ db })
   return [
     createDeviceSubgraph({ db, live, liveReader, access, signer, secret: '', logger }),
-    createEventsSubgraph({ db, liveReader, access, devices }),
+    createEventsSubgraph({
+      db,
+      liveReader,
+      livePublisher: createLivePublisher({ redis: live }),
+      access,
+      devices,
+      logger,
+    }),
     createReportsSubgraph({ db, access, devices, secret: '' }),
   ]
 }

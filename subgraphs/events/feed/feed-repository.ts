@@ -78,9 +78,8 @@ function anomalyBranches({ kind, targetId, spaceId }: WatchTarget): Branch[] {
     return { kind: 'anomaly', table: sql`anomaly`, index: sql.raw(index), conditions }
   }
   if (kind === 'SPACE') return [branch('anomaly_space', sql`space_id = ${spaceId}`)]
+  if (kind === 'DEVICE') return [branch('anomaly_device', sql`device_id = ${targetId}`)]
   return STATUSES.map(status => {
-    if (kind === 'DEVICE')
-      return branch('anomaly_device', sql`device_id = ${targetId} AND status = ${status}`)
     const [index, column] =
       kind === 'LINE' ? ['anomaly_line', sql`line_id`] : ['anomaly_process', sql`process_id`]
     return branch(index, sql`space_id = ${spaceId} AND ${column} = ${targetId} AND status = ${status}`)

@@ -1,8 +1,15 @@
 import { scalarResolvers } from '../../shared/graphql/scalars.ts'
 import type { Resolvers } from '../resolver-types.generated.ts'
+import { Anomaly } from './Anomaly.ts'
+import { AnomalyConflict } from './AnomalyConflict.ts'
+import { AnomalyConnection } from './AnomalyConnection.ts'
+import { Comment } from './Comment.ts'
 import { Device } from './Device.ts'
+import { Line } from './Line.ts'
 import { Log } from './Log.ts'
 import { LogConnection } from './LogConnection.ts'
+import { Mutation } from './Mutation.ts'
+import { Process } from './Process.ts'
 import { Query } from './Query.ts'
 import { Subscription } from './Subscription.ts'
 
@@ -10,8 +17,16 @@ import { Subscription } from './Subscription.ts'
 export const resolvers: Resolvers = {
   ...scalarResolvers,
   Query,
+  Mutation,
   Subscription,
+  Anomaly,
+  AnomalyConflict,
+  AnomalyConnection,
+  Comment,
+  CommentConnection: { totalCount: connection => connection.count() },
   Device,
+  Line,
+  Process,
   Log,
   LogConnection,
 }

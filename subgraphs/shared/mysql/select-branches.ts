@@ -1,5 +1,5 @@
-import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
-import type { Db } from '../shared/mysql/open-mysql.ts'
+import { type SQL, sql } from '../../../schema/mysql/drizzle.ts'
+import type { Db } from './open-mysql.ts'
 
 const UNION_ALL = sql.raw(' UNION ALL ')
 

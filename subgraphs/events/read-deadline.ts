@@ -1,7 +1,7 @@
 import { sql } from '../../schema/mysql/drizzle.ts'
 import { AppError } from '../shared/errors.ts'
 
-/** How long the database may read for one statement about logs. */
+/** How long the database may read for one statement about logs or anomalies. */
 const MAX_READ_SECONDS = 3
 
 /**
@@ -23,7 +23,7 @@ export async function tellDeadline<T>(work: Promise<T>): Promise<T> {
     throw isBrokenOff(error)
       ? new AppError(
           'UNAVAILABLE',
-          `Finding these logs takes more than ${MAX_READ_SECONDS} s: narrow filter.from and filter.to, or what else the filter says.`,
+          `Finding these takes more than ${MAX_READ_SECONDS} s: narrow filter.from and filter.to, or what else the filter says.`,
           { cause: error },
         )
       : error

@@ -1,0 +1,6 @@
+import type { MutationResolvers } from '../resolver-types.generated.ts'
+import { anomalyMutations } from './anomaly-mutations.ts'
+
+export const Mutation: MutationResolvers = {
+  ...anomalyMutations,
+}
