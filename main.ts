@@ -13,6 +13,7 @@ import type { HttpPath } from './subgraphs/shared/http/http-handoff.ts'
 import { createLifecycle, type Lifecycle } from './subgraphs/shared/lifecycle.ts'
 import { createLogger } from './subgraphs/shared/logger.ts'
 import { warnOfMail } from './subgraphs/shared/mail/warn-of-mail.ts'
+import type { MediaPort } from './subgraphs/shared/media-port.ts'
 import { createMetrics } from './subgraphs/shared/metrics.ts'
 import { startMetricsServer } from './subgraphs/shared/metrics-server.ts'
 import type { Db } from './subgraphs/shared/mysql/open-mysql.ts'
@@ -36,6 +37,8 @@ interface Assembly {
   readonly routes: { -readonly [K in keyof HttpRoutes]: HttpRoutes[K] }
   /** Answered under paths of their own, on the port of the process. */
   readonly paths: HttpPath[]
+  /** Where media is in this process. */
+  media?: MediaPort
   /** All must hold for the process to be ready. */
   readonly checks: (() => unknown)[]
 }
@@ -185,7 +188,7 @@ async function startRoles(
   // Nobody asks these for anything by himself, and so they look at nobody's rights.
   const hasCallers = roles.some(role => role !== 'ingest' && role !== 'media')
   const rights = hasCallers ? await startRights(assembly) : null
-  if (has('media')) await startMedia(assembly, roles.length === 1)
+  if (has('media')) await startMedia(assembly, roles)
 
   if (mailer !== null && rights !== null) await startDevice(assembly, rights, mailer)
   if (has('events') && rights !== null) await startEvents(assembly, rights)
@@ -304,11 +307,14 @@ async function serveSubgraph({ site, subgraphs: [subgraph], routes }: Assembly):
   routes.graphql = lifecycle.own('subgraph', createSubgraphServer({ subgraph, secret, logger }))
 }
 
-/** Video that fails leaves a process ready that does more than video. */
-async function startMedia({ site, checks }: Assembly, isAlone: boolean): Promise<void> {
+/** Video that fails leaves a process ready that does more than video. Beside the gateway it is asked in the process. */
+async function startMedia(assembly: Assembly, roles: readonly Role[]): Promise<void> {
+  const { site, paths, checks } = assembly
   const { startMediaRole } = await import('./media/media-role.ts')
-  const { isReady } = await startMediaRole(site)
-  if (isAlone) checks.push(isReady)
+  const role = await startMediaRole(site, { isAsked: !roles.includes('gateway') })
+  assembly.media = role.media
+  if (role.http !== null) paths.push(role.http)
+  if (roles.length === 1) checks.push(role.isReady)
 }
 
 async function startIngest({ site, stores, news, checks }: Assembly): Promise<void> {

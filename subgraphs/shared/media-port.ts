@@ -227,8 +227,6 @@ export type MediaEvent =
  * BAD_USER_INPUT for parameters that cannot be used (DTLS fingerprints, RTP capabilities, codecs), CONFLICT for a call that
  * does not fit the state, RATE_LIMITED when a bound of a room is reached, UNAVAILABLE when media is full, has no port left, or
  * is late.
- *
- * @public
  */
 export interface MediaPort {
   /**
