@@ -2,7 +2,7 @@ import type { ExportRequest } from './export-request.ts'
 import type { PlaceNames } from './place-names.ts'
 
 /** Says about how many rows will come; see `ExportReportPayload.url` in the SDL. */
-export const ESTIMATED_ROWS_HEADER = 'x-estimated-rows'
+const ESTIMATED_ROWS_HEADER = 'x-estimated-rows'
 
 /** Makes the headers of a file; `estimatedRows` null leaves out what is not known. */
 export function headersOf(
