@@ -318,13 +318,18 @@ async function startMedia(assembly: Assembly, roles: readonly Role[]): Promise<v
 }
 
 async function startIngest({ site, stores, news, checks }: Assembly): Promise<void> {
-  const [{ startIngestRole }, { createDeviceDirectory }, { openAlertListener }] = await Promise.all([
-    import('./subgraphs/events/ingest/ingest-role.ts'),
-    import('./subgraphs/device/device-directory.ts'),
-    import('./subgraphs/events/alerts/alert-part.ts'),
-  ])
+  const [{ startIngestRole }, { createDeviceDirectory }, { openAlertListener }, { openFeedListener }] =
+    await Promise.all([
+      import('./subgraphs/events/ingest/ingest-role.ts'),
+      import('./subgraphs/device/device-directory.ts'),
+      import('./subgraphs/events/alerts/alert-part.ts'),
+      import('./subgraphs/events/feed/feed-part.ts'),
+    ])
   const directory = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
-  const listeners = [await openAlertListener(site, stores)]
+  const listeners = [
+    await openAlertListener(site, stores),
+    await openFeedListener(site, stores, { devices: directory }),
+  ]
   const ingest = await startIngestRole(site, stores, { directory, listeners })
   checks.push(() => ingest.isReady())
   await ingest.ready

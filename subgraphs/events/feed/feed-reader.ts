@@ -82,9 +82,8 @@ export function createFeedReader({
 
 /** Older than the oldest of a full set, some may be missing: there the feed ends. */
 function merge({ keys, floors }: FeedSetsAnswer, limit: number): FeedKey[] {
-  const floor = floors.reduce((highest, one) => (one > highest ? one : highest), '')
   return [...new Set(keys)]
-    .filter(key => key >= floor)
+    .filter(key => floors.every(floor => key >= floor))
     .sort(compareNewestFirst)
     .slice(0, limit)
     .map(parseFeedKey)

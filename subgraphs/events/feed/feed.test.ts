@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { device, line, space } from '../../../schema/mysql/device-tables.ts'
+import { eq } from '../../../schema/mysql/drizzle.ts'
 import { redisKeys } from '../../../schema/redis-keys.ts'
 import type { UserViewer } from '../../shared/auth/viewer.ts'
 import { type Mysql, openMysql } from '../../shared/mysql/open-mysql.ts'
@@ -14,8 +16,10 @@ import {
   makeErrorLog,
   makePresence,
 } from './feed-fixture.ts'
-import { compareNewestFirst } from './feed-key.ts'
+import { compareNewestFirst, serializeFeedKey } from './feed-key.ts'
 import { targetIdsOf, toFeedNews } from './feed-news.ts'
+import { listNewestFeedKeys } from './feed-repository.ts'
+import type { WatchKind, WatchTarget } from './watch-repository.ts'
 
 let database: TestDatabase
 let others: Mysql
@@ -138,4 +142,125 @@ describe('feeds', () => {
       for (const user of users) await check(user)
     },
   )
+
+  const readFirst = (fixture: ReturnType<typeof open>, { userId }: UserViewer) => fixture.readAll(userId)
+
+  /** Commits and tells of a log of the device. Answers its key. */
+  async function raise(fixture: ReturnType<typeof open>, deviceId: string): Promise<string> {
+    const item = makeErrorLog(fixture.placeOf(deviceId), Date.now())
+    const events = eventsOf({ logs: [item] })
+    await fixture.commit(events)
+    await fixture.createListener().deliver(events, { isRepeat: false })
+    return serializeFeedKey({ ...item, kind: 'log' })
+  }
+
+  it('a watch brings what was before it, and unwatching takes it away, at once', async () => {
+    const fixture = open()
+    const space = await fixture.addSpace()
+    const [first = '', second = ''] = space.deviceIds
+    const user = await fixture.addMember(space.spaceId)
+    const keys = [await raise(fixture, first), await raise(fixture, second)]
+    expect(await readFirst(fixture, user)).toEqual([])
+    await fixture.watch(user, 'DEVICE', first)
+    expect(await readFirst(fixture, user)).toEqual([keys[0]])
+    await fixture.watch(user, 'LINE', space.lineId)
+    expect((await readFirst(fixture, user)).sort()).toEqual([...keys].sort())
+    await fixture.watches.remove(user, { kind: 'LINE', targetId: space.lineId })
+    expect(await readFirst(fixture, user)).toEqual([keys[0]])
+    await fixture.watches.remove(user, { kind: 'LINE', targetId: first })
+    expect(await readFirst(fixture, user)).toEqual([keys[0]])
+    await fixture.watches.remove(user, { kind: 'DEVICE', targetId: first })
+    expect(await readFirst(fixture, user)).toEqual([])
+  })
+
+  it('who leaves a space has nothing of it any more, nor when they come back; others of theirs stay', async () => {
+    const fixture = open()
+    const [space, other] = [await fixture.addSpace(), await fixture.addSpace()]
+    const user = await fixture.addMember(space.spaceId, other.spaceId)
+    await fixture.watch(user, 'SPACE', space.spaceId)
+    await fixture.watch(user, 'SPACE', other.spaceId)
+    await raise(fixture, space.deviceIds[0] ?? '')
+    const kept = await raise(fixture, other.deviceIds[0] ?? '')
+    expect(await readFirst(fixture, user)).toHaveLength(2)
+    await fixture.leave(user.userId, space.spaceId)
+    expect(await readFirst(fixture, user)).toEqual([kept])
+    await fixture.join(user.userId, space.spaceId)
+    expect(await readFirst(fixture, user)).toEqual([kept])
+    expect(await fixture.watches.list(user.userId)).toMatchObject([{ targetId: other.spaceId }])
+  })
+
+  it('a deleted space leaves the feed, and is there again with its watch when it is restored', async () => {
+    const fixture = open()
+    const { spaceId, deviceIds } = await fixture.addSpace()
+    const user = await fixture.addMember(spaceId)
+    await fixture.watch(user, 'SPACE', spaceId)
+    const key = await raise(fixture, deviceIds[0] ?? '')
+    const setDeleted = async (deletedAt: Date | null) => {
+      await others.db.update(space).set({ deletedAt }).where(eq(space.id, spaceId))
+      fixture.access.flush(undefined, spaceId)
+    }
+    expect(await readFirst(fixture, user)).toEqual([key])
+    await setDeleted(new Date())
+    expect(await readFirst(fixture, user)).toEqual([])
+    await setDeleted(null)
+    expect(await readFirst(fixture, user)).toEqual([key])
+  })
+
+  it('removed targets vanish from the watches; a person watches so many at most, and one target once', async () => {
+    const fixture = open({ maxWatches: 3 })
+    const space = await fixture.addSpace()
+    const user = await fixture.addMember(space.spaceId)
+    const [first = '', ...rest] = space.deviceIds
+    await fixture.watch(user, 'DEVICE', first)
+    const [before] = await fixture.watches.list(user.userId)
+    await fixture.watch(user, 'DEVICE', first)
+    await fixture.watch(user, 'LINE', space.lineId)
+    await fixture.watch(user, 'PROCESS', space.processId)
+    const target = { kind: 'DEVICE' as const, targetId: rest[0] ?? '', spaceId: space.spaceId }
+    expect(await fixture.watches.add(user, target)).toBeNull()
+    expect((await fixture.watches.list(user.userId)).map(({ kind }) => kind)).toEqual([
+      'DEVICE',
+      'LINE',
+      'PROCESS',
+    ])
+    expect((await fixture.watches.list(user.userId))[0]).toEqual(before)
+    await others.db.update(device).set({ removed: true }).where(eq(device.id, first))
+    await others.db.update(line).set({ removed: true }).where(eq(line.id, space.lineId))
+    expect((await fixture.watches.list(user.userId)).map(({ kind }) => kind)).toEqual(['PROCESS'])
+    expect(await fixture.watches.findTarget('DEVICE', first)).toBeUndefined()
+  })
+
+  it('reads an index in order for each target, and sorts no table', async () => {
+    const fixture = open()
+    const [space, other] = [await fixture.addSpace(), await fixture.addSpace()]
+    const target = (kind: WatchKind, targetId: string) => ({ kind, targetId, spaceId: space.spaceId })
+    const targets = [
+      target('DEVICE', space.deviceIds[3] ?? ''),
+      target('LINE', space.lineId),
+      target('PROCESS', space.processId),
+      { kind: 'SPACE' as const, targetId: other.spaceId, spaceId: other.spaceId },
+    ]
+    await raise(fixture, space.deviceIds[0] ?? '')
+    database.statements.length = 0
+    await listNewestFeedKeys(database.db, targets, 100)
+    expect(database.statements).toHaveLength(2)
+    const plan = await explain(database.statements[1] ?? '', targets)
+    expect(plan.length).toBeGreaterThan(10)
+    for (const step of plan) {
+      expect(step.Extra ?? '').not.toMatch(/filesort/)
+      expect(step.type).toMatch(/ref|range/)
+    }
+  })
 })
+
+/** Steps of the plan that read tables. */
+async function explain(statement: string, targets: readonly WatchTarget[]) {
+  const ids = targets.map(({ targetId }) => targetId)
+  let next = 0
+  const text = statement
+    .replaceAll('?', () => `'${ids[next++ % ids.length]}'`)
+    .replaceAll(/LIMIT '[^']*'/g, 'LIMIT 100')
+  const [rows] = await database.pool.query(`EXPLAIN ${text}`)
+  const steps = rows as { table: string | null; type: string; Extra: string | null }[]
+  return steps.filter(({ table }) => table !== null && !table.startsWith('<') && !table.startsWith('branch'))
+}

@@ -24,8 +24,8 @@ export const MAX_WATCHES = 500
 export interface Watches {
   /** Watches of a user in spaces that they may read, oldest first. Those in spaces that they have left are deleted. */
   list(userId: string): Promise<Watch[]>
-  /** The watches that `list` would answer, for deciding whether news are for the user; nothing is deleted. */
-  readable(userId: string): Promise<Watch[]>
+  /** Ids of all that a user watches, in spaces that they may not read too. */
+  targetIds(userId: string): Promise<ReadonlySet<string>>
   /** Finds what can be watched; undefined when there is nothing. Its right is the caller's to check. */
   findTarget(kind: WatchKind, id: string): Promise<WatchTarget | undefined>
   /** Watches something; what is watched already stays as it is. Null when the user has MAX_WATCHES. */
@@ -82,8 +82,8 @@ export function createWatches({
       }
       return readable
     },
-    async readable(userId) {
-      return (await split(userId)).readable
+    async targetIds(userId) {
+      return new Set((await listWatches(db, userId)).map(({ targetId }) => targetId))
     },
     async findTarget(kind, id) {
       if (!isUuidV7(id)) return undefined
