@@ -50,8 +50,6 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   MetricSample: [byDevice(HISTORY, 'nodes', '... on MetricSample')],
   AuditEntry: [bySpaceId('auditLog', 'nodes')],
   Log: [bySpaceId('logs', 'nodes')],
-  Anomaly: [bySpaceId('anomalies', 'nodes'), bySpace('devices', 'nodes', 'lastAnomaly')],
-  Comment: [bySpaceId('anomalies', 'nodes', 'comments', 'nodes')],
   AnomalyReport: [byReport('anomalyReport')],
   AnomalyReportRow: [byReport('anomalyReport', 'rows')],
   LogReport: [byReport('logReport')],
