@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { space } from '../../schema/mysql/device-tables.ts'
@@ -5,6 +8,7 @@ import { ROLLUP_BUCKET_MS } from '../../schema/mysql/ingest-tables.ts'
 import { ROLLUPS } from '../events/ingest/event-rollups.ts'
 import { createIngestFixture, type IngestFixture } from '../events/ingest/ingest-fixture.ts'
 import { findRollupFaults } from '../events/ingest/rollup-faults.ts'
+import { openMysql } from '../shared/mysql/open-mysql.ts'
 import { ensureWeekPartitions } from '../shared/mysql/week-partitions.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
@@ -14,6 +18,7 @@ import { waitFor } from '../shared/testkit/wait-for.ts'
 import { newId, newIdAt } from '../shared/uuid-v7.ts'
 import { rebuildRollups } from './rebuild-rollups.ts'
 
+const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url))
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -44,11 +49,11 @@ async function ingestAll(fixture: IngestFixture, items: Parameters<IngestFixture
 
 /** Runs a command on the test's database; answers what it printed, or rejects with what it said. */
 async function ops(...args: string[]): Promise<string> {
-  return await runOps(args, {
-    DATABASE_URL: database.url,
-    REDIS_URL: redis.liveUrl,
-    REDIS_INGEST_URL: redis.ingestUrl,
-  })
+  return await runOps(args, serverEnv())
+}
+
+function serverEnv() {
+  return { DATABASE_URL: database.url, REDIS_URL: redis.liveUrl, REDIS_INGEST_URL: redis.ingestUrl }
 }
 const rebuild = (spaceId: string, from: number, to: number) =>
   ops('rebuild-rollups', '--space', spaceId, '--from', iso(from), '--to', iso(to))
@@ -134,6 +139,53 @@ describe('rebuilding rollups', () => {
     expect(await ops('check-rollups', '--space', fixture.spaceId)).toBe(
       'The rollups agree with the events.\n',
     )
+  })
+
+  it('keeps what is done when it is interrupted, and says how to go on', async () => {
+    const fixture = await createFixture()
+    const start = (quarterOf(Date.now()) - 40) * ROLLUP_BUCKET_MS
+    const device = newId()
+    await ingestAll(
+      fixture,
+      Array.from({ length: 16 }, (_, i) =>
+        fixture.log(device, { id: newIdAt(start + i * ROLLUP_BUCKET_MS) }),
+      ),
+    )
+    await database.pool.query('UPDATE log_rollup_coarse SET info = 7 WHERE space_id = ?', [fixture.spaceId])
+    // Somebody holds the third hour, and by it the end of the second.
+    await using others = openMysql({ url: database.url, poolSize: 1 })
+    const other = await others.pool.getConnection()
+    await other.beginTransaction()
+    await other.query('UPDATE log_rollup_coarse SET warn = 1 WHERE space_id = ? AND bucket = ?', [
+      fixture.spaceId,
+      quarterOf(start) + 8,
+    ])
+    const args = ['--space', fixture.spaceId, '--from', iso(start), '--to', iso(start + 4 * HOUR_MS)]
+    const child = spawn(process.execPath, [PROGRAM, 'rebuild-rollups', ...args], {
+      env: { PATH: process.env.PATH, ...serverEnv() },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', text => {
+      said += text
+    })
+    const infos = async () => {
+      const [rows] = await database.pool.query<RowDataPacket[]>(
+        'SELECT info FROM log_rollup_coarse WHERE space_id = ? ORDER BY bucket',
+        [fixture.spaceId],
+      )
+      return rows.map(({ info }) => info)
+    }
+    await waitFor(async () => (await infos())[3] === 1, { deadlineMs: 20_000, what: 'an hour' })
+    const ended = once(child, 'exit')
+    child.kill('SIGINT')
+    await ended
+    await other.rollback()
+    other.release()
+    expect(said).toContain(`--from ${iso(start + HOUR_MS)} --to ${iso(start + 4 * HOUR_MS)}`)
+    expect(await infos()).toEqual([...Array(4).fill(1), ...Array(12).fill(7)])
+    await rebuild(fixture.spaceId, start + HOUR_MS, start + 4 * HOUR_MS)
+    expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
   })
 
   it('refuses what is older than the events of the space, and says from where on it can', async () => {
