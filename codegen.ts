@@ -38,6 +38,7 @@ const MAPPERS = {
     'AnomalyConflict',
     'Comment',
     'CommentConnection',
+    'Clip',
   ),
   reports: parents(
     'AnomalyReport',

@@ -235,16 +235,22 @@ async function startDevice(
   subgraphs.push(await startDeviceRole(site, stores, news, rights, { nudgeMailer: nudge }))
 }
 
-async function startEvents({ site, stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {
-  const [{ createEventsRole }, { createDeviceDirectory }, { createLivePublisher }] = await Promise.all([
-    import('./subgraphs/events/events-role.ts'),
-    import('./subgraphs/device/device-directory.ts'),
-    import('./subgraphs/shared/live-topic/live-publisher.ts'),
-  ])
+async function startEvents(
+  { site, stores, news, storage, subgraphs }: Assembly,
+  rights: SiteRights,
+): Promise<void> {
+  const [{ createEventsRole }, { createDeviceDirectory }, { createLivePublisher }, { startClipResources }] =
+    await Promise.all([
+      import('./subgraphs/events/events-role.ts'),
+      import('./subgraphs/device/device-directory.ts'),
+      import('./subgraphs/shared/live-topic/live-publisher.ts'),
+      import('./subgraphs/events/clips/clip-part.ts'),
+    ])
   const devices = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
   const live = await openRedisOf(site, stores.redisUrl, 'events')
   const livePublisher = createLivePublisher({ redis: live })
-  subgraphs.push(createEventsRole(site, stores, news, rights, { devices, livePublisher }))
+  const clips = await startClipResources(site, stores, storage)
+  subgraphs.push(createEventsRole(site, stores, news, rights, { devices, livePublisher, clips }))
 }
 
 async function startReports({ site, stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {

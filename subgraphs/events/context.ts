@@ -11,6 +11,7 @@ import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import { type AnomalyChanges, createAnomalyChanges } from './anomaly-changes.ts'
 import { type AnomalyLoaders, createAnomalyLoaders } from './anomaly-loaders.ts'
+import { type ClipContext, type ClipResources, createClipContext } from './clips/clip-context.ts'
 import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
 
 /** What the events subgraph needs of its process. */
@@ -24,6 +25,8 @@ export interface EventsResources {
   readonly access: SpaceAccess
   /** Spaces of devices. */
   readonly devices: DeviceDirectory
+  /** What takes clips of devices, and signs links to them. Default: nothing does. */
+  readonly clips?: ClipResources
   readonly logger: Logger
 }
 
@@ -37,6 +40,7 @@ export interface SubgraphContext {
   /** Roles of people; the request's own grant among them. */
   readonly access: SpaceAccess
   readonly logs: LogLoaders
+  readonly clips: ClipContext
   /** Remembers what it has read: see renewAnomalies. */
   readonly anomalies: AnomalyLoaders
   /** Tells of what the request has changed. */
@@ -72,6 +76,7 @@ export function createEventsContext(resources: EventsResources, request: Subgrap
     start,
     access,
     requireReader,
+    clips: createClipContext(db, resources.clips),
     get logs() {
       logs ??= createLogLoaders({ db, devices, requireReader })
       return logs

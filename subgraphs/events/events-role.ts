@@ -4,12 +4,14 @@ import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
 import type { Site, Stores } from '../shared/site.ts'
 import type { SiteNews } from '../shared/site-news.ts'
 import type { SiteRights } from '../shared/site-rights.ts'
+import type { ClipResources } from './clips/clip-context.ts'
 import { createEventsSubgraph } from './events-subgraph.ts'
 
 /** What the events subgraph needs of others. */
 export interface EventsPorts {
   readonly devices: DeviceDirectory
   readonly livePublisher: LivePublisher
+  readonly clips: ClipResources
 }
 
 /** Creates the events subgraph of a process. */
@@ -18,7 +20,7 @@ export function createEventsRole(
   { db }: Pick<Stores, 'db'>,
   { liveReader }: Pick<SiteNews, 'liveReader'>,
   { access }: Pick<SiteRights, 'access'>,
-  { devices, livePublisher }: EventsPorts,
+  ports: EventsPorts,
 ): Subgraph {
-  return createEventsSubgraph({ db, liveReader, livePublisher, access, devices, logger })
+  return createEventsSubgraph({ db, liveReader, access, logger, ...ports })
 }

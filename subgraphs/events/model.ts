@@ -1,5 +1,6 @@
 import type { AnomalyState, LogEvent } from '../../schema/live-event.ts'
 import type { anomalyComment } from '../../schema/mysql/anomaly-tables.ts'
+import type { ClipRecord } from '../shared/clip-desk.ts'
 import type { Connection } from '../shared/graphql/connection.ts'
 
 /** A log as resolvers get it: a row of the table, or the event of a live topic. Both say the same. */
@@ -52,3 +53,6 @@ export interface AnomalyConflictParent {
   readonly userId: string | null
   readonly at: Date
 }
+
+/** A clip as resolvers get it: a row of the table. */
+export type ClipParent = ClipRecord

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent } from './model.ts';
+import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, ClipParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -65,6 +65,10 @@ export type Anomaly = {
   acknowledgedBy: Maybe<User>;
   /** Device-defined values of that occurrence: an object. */
   attributes: Maybe<Scalars['JSON']['output']>;
+  /** The newest of its clips; null without one. */
+  clip: Maybe<Clip>;
+  /** Videos and images of its occurrences, of the latest first; only what is READY. */
+  clips: Array<Clip>;
   /** Whether the door replaced an id whose time could not be right. */
   clockReplaced: Scalars['Boolean']['output'];
   /** What was said and done about it, oldest first; last and before walk back from the newest. */
@@ -103,6 +107,15 @@ export type Anomaly = {
   type: Scalars['String']['output'];
   /** Rises with every change: of two states of an anomaly that of the higher version is the newer one. */
   version: Scalars['Int']['output'];
+};
+
+
+/**
+ * Something that is wrong with a device, from its first occurrence until it is resolved: one for each device and type in
+ * that time, however often it occurs.
+ */
+export type AnomalyClipsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -214,6 +227,38 @@ export type AnomalyStep =
   /** Somebody said that it is over. */
   | 'RESOLVED';
 
+/** A video or image of an occurrence, uploaded by the device. Without one that is READY there is nothing to read. */
+export type Clip = {
+  __typename?: 'Clip';
+  /** Such as video/mp4. */
+  contentType: Scalars['String']['output'];
+  /** When the device requested it. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Length of the video, as the device says. */
+  durationMs: Maybe<Scalars['Int']['output']>;
+  /** Id of the occurrence that it shows. */
+  eventId: Scalars['ID']['output'];
+  /** UUIDv7; its time is createdAt. */
+  id: Scalars['ID']['output'];
+  /** Where to read a JPEG of its first frame, as long as url, or the image itself; null while there is none. */
+  posterUrl: Maybe<Scalars['String']['output']>;
+  /** Length of the file. */
+  sizeBytes: Scalars['Int']['output'];
+  /** Whether it can be read. */
+  status: ClipStatus;
+  /** Where to read it with GET, ranges included, for 5 minutes at most; null while it is PENDING. */
+  url: Maybe<Scalars['String']['output']>;
+  /** When url stops working; at least a minute ahead. */
+  urlExpiresAt: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** How far a clip is. */
+export type ClipStatus =
+  /** Requested, and not completed: it is gone after an hour. */
+  | 'PENDING'
+  /** Uploaded, and looked at. */
+  | 'READY';
+
 /** What was said or done about an anomaly. */
 export type Comment = {
   __typename?: 'Comment';
@@ -276,6 +321,24 @@ export type CommentOnAnomalyPayload = {
   /** The comment; null when it was not added. */
   comment: Maybe<Comment>;
   /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** Which clip was uploaded. */
+export type CompleteClipUploadInput = {
+  /** Id of the clip. */
+  clipId: Scalars['ID']['input'];
+};
+
+/** The clip, or why it is none. */
+export type CompleteClipUploadPayload = {
+  __typename?: 'CompleteClipUploadPayload';
+  /** The clip, READY. */
+  clip: Maybe<Clip>;
+  /**
+   * What the device can mend. CONFLICT: nothing was uploaded yet, or again meanwhile. BAD_USER_INPUT: the file is not what was
+   * announced; it and the clip are deleted.
+   */
   userErrors: Array<UserError>;
 };
 
@@ -443,6 +506,8 @@ export type Mutation = {
   acknowledgeAnomaly: AcknowledgeAnomalyPayload;
   /** Adds a comment to an anomaly. For operators and up. */
   commentOnAnomaly: CommentOnAnomalyPayload;
+  /** Looks at what was uploaded, and makes the clip READY; one that is so already is answered again. For the device itself. */
+  completeClipUpload: CompleteClipUploadPayload;
   /** Deletes a comment: one's own for operators, that of anybody for admins and owners. SYSTEM ones stay. */
   deleteComment: DeleteCommentPayload;
   /** Changes a comment of one's own. For operators and up. */
@@ -452,6 +517,11 @@ export type Mutation = {
    * another one of its device and type is not resolved. For operators and up.
    */
   reopenAnomaly: ReopenAnomalyPayload;
+  /**
+   * Notes a clip to come and signs the link of its upload: type and length are part of it. For the device itself, 20 clips
+   * at a time that wait for their upload.
+   */
+  requestClipUpload: RequestClipUploadPayload;
   /** Ends an OPEN or ACKNOWLEDGED anomaly: the next one of its device and type is a new one. For operators and up. */
   resolveAnomaly: ResolveAnomalyPayload;
 };
@@ -472,6 +542,11 @@ export type MutationCommentOnAnomalyArgs = {
 };
 
 
+export type MutationCompleteClipUploadArgs = {
+  input: CompleteClipUploadInput;
+};
+
+
 export type MutationDeleteCommentArgs = {
   input: DeleteCommentInput;
 };
@@ -484,6 +559,11 @@ export type MutationEditCommentArgs = {
 
 export type MutationReopenAnomalyArgs = {
   input: ReopenAnomalyInput;
+};
+
+
+export type MutationRequestClipUploadArgs = {
+  input: RequestClipUploadInput;
 };
 
 
@@ -561,6 +641,31 @@ export type ReopenAnomalyPayload = {
   /** What is in the way, with a userError of code CONFLICT. */
   conflict: Maybe<AnomalyConflict>;
   /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
+/** What a device wants to upload. */
+export type RequestClipUploadInput = {
+  /** video/mp4, video/webm, video/quicktime, image/jpeg, image/png or image/webp. */
+  contentType: Scalars['String']['input'];
+  /** Length of the video. */
+  durationMs?: InputMaybe<Scalars['Int']['input']>;
+  /** Id that the device gave, or will give, to the anomaly it sends: a UUIDv7. */
+  eventId: Scalars['ID']['input'];
+  /** Exact length of the file: 1 byte to 512 MiB, unless the site is configured otherwise. */
+  sizeBytes: Scalars['Int']['input'];
+};
+
+/** Where to upload a clip, or why not. */
+export type RequestClipUploadPayload = {
+  __typename?: 'RequestClipUploadPayload';
+  /** The clip to come, PENDING. */
+  clip: Maybe<Clip>;
+  /** Headers that the PUT must carry, by name: an object of texts. */
+  headers: Maybe<Scalars['JSON']['output']>;
+  /** Where to PUT the file within 5 minutes. */
+  uploadUrl: Maybe<Scalars['String']['output']>;
+  /** What the device can mend. */
   userErrors: Array<UserError>;
 };
 
@@ -776,9 +881,9 @@ export type ResolversTypes = {
   AcknowledgeAnomalyInput: AcknowledgeAnomalyInput;
   AcknowledgeAnomalyPayload: ResolverTypeWrapper<Omit<AcknowledgeAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
   Anomaly: ResolverTypeWrapper<AnomalyParent>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AnomalyConflict: ResolverTypeWrapper<AnomalyConflictParent>;
   AnomalyConnection: ResolverTypeWrapper<AnomalyConnectionParent>;
@@ -787,12 +892,16 @@ export type ResolversTypes = {
   AnomalyOrder: AnomalyOrder;
   AnomalyStatus: AnomalyStatus;
   AnomalyStep: AnomalyStep;
+  Clip: ResolverTypeWrapper<ClipParent>;
+  ClipStatus: ClipStatus;
   Comment: ResolverTypeWrapper<CommentParent>;
   CommentConnection: ResolverTypeWrapper<CommentConnectionParent>;
   CommentEdge: ResolverTypeWrapper<Omit<CommentEdge, 'node'> & { node: ResolversTypes['Comment'] }>;
   CommentKind: CommentKind;
   CommentOnAnomalyInput: CommentOnAnomalyInput;
   CommentOnAnomalyPayload: ResolverTypeWrapper<Omit<CommentOnAnomalyPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
+  CompleteClipUploadInput: CompleteClipUploadInput;
+  CompleteClipUploadPayload: ResolverTypeWrapper<Omit<CompleteClipUploadPayload, 'clip'> & { clip?: Maybe<ResolversTypes['Clip']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteCommentInput: DeleteCommentInput;
   DeleteCommentPayload: ResolverTypeWrapper<Omit<DeleteCommentPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
@@ -812,6 +921,8 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReopenAnomalyInput: ReopenAnomalyInput;
   ReopenAnomalyPayload: ResolverTypeWrapper<Omit<ReopenAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
+  RequestClipUploadInput: RequestClipUploadInput;
+  RequestClipUploadPayload: ResolverTypeWrapper<Omit<RequestClipUploadPayload, 'clip'> & { clip?: Maybe<ResolversTypes['Clip']> }>;
   ResolveAnomalyInput: ResolveAnomalyInput;
   ResolveAnomalyPayload: ResolverTypeWrapper<Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
   Severity: Severity;
@@ -829,19 +940,22 @@ export type ResolversParentTypes = {
   AcknowledgeAnomalyInput: AcknowledgeAnomalyInput;
   AcknowledgeAnomalyPayload: Omit<AcknowledgeAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
   Anomaly: AnomalyParent;
+  Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
   String: Scalars['String']['output'];
-  Int: Scalars['Int']['output'];
   Float: Scalars['Float']['output'];
   AnomalyConflict: AnomalyConflictParent;
   AnomalyConnection: AnomalyConnectionParent;
   AnomalyEdge: Omit<AnomalyEdge, 'node'> & { node: ResolversParentTypes['Anomaly'] };
   AnomalyFilter: AnomalyFilter;
+  Clip: ClipParent;
   Comment: CommentParent;
   CommentConnection: CommentConnectionParent;
   CommentEdge: Omit<CommentEdge, 'node'> & { node: ResolversParentTypes['Comment'] };
   CommentOnAnomalyInput: CommentOnAnomalyInput;
   CommentOnAnomalyPayload: Omit<CommentOnAnomalyPayload, 'comment'> & { comment?: Maybe<ResolversParentTypes['Comment']> };
+  CompleteClipUploadInput: CompleteClipUploadInput;
+  CompleteClipUploadPayload: Omit<CompleteClipUploadPayload, 'clip'> & { clip?: Maybe<ResolversParentTypes['Clip']> };
   DateTime: Scalars['DateTime']['output'];
   DeleteCommentInput: DeleteCommentInput;
   DeleteCommentPayload: Omit<DeleteCommentPayload, 'comment'> & { comment?: Maybe<ResolversParentTypes['Comment']> };
@@ -860,6 +974,8 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   ReopenAnomalyInput: ReopenAnomalyInput;
   ReopenAnomalyPayload: Omit<ReopenAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
+  RequestClipUploadInput: RequestClipUploadInput;
+  RequestClipUploadPayload: Omit<RequestClipUploadPayload, 'clip'> & { clip?: Maybe<ResolversParentTypes['Clip']> };
   ResolveAnomalyInput: ResolveAnomalyInput;
   ResolveAnomalyPayload: Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
   Subscription: Record<PropertyKey, never>;
@@ -884,6 +1000,8 @@ export type AnomalyResolvers<ContextType = SubgraphContext, ParentType extends R
   acknowledgedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   acknowledgedBy?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   attributes?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  clip?: Resolver<Maybe<ResolversTypes['Clip']>, ParentType, ContextType>;
+  clips?: Resolver<Array<ResolversTypes['Clip']>, ParentType, ContextType, RequireFields<AnomalyClipsArgs, 'first'>>;
   clockReplaced?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   comments?: Resolver<ResolversTypes['CommentConnection'], ParentType, ContextType, Partial<AnomalyCommentsArgs>>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
@@ -926,6 +1044,19 @@ export type AnomalyEdgeResolvers<ContextType = SubgraphContext, ParentType exten
   node?: Resolver<ResolversTypes['Anomaly'], ParentType, ContextType>;
 };
 
+export type ClipResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Clip'] = ResolversParentTypes['Clip']> = {
+  contentType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  durationMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  posterUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sizeBytes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ClipStatus'], ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  urlExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
 export type CommentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Comment'] = ResolversParentTypes['Comment']> = {
   author?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -950,6 +1081,11 @@ export type CommentEdgeResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type CommentOnAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CommentOnAnomalyPayload'] = ResolversParentTypes['CommentOnAnomalyPayload']> = {
   comment?: Resolver<Maybe<ResolversTypes['Comment']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CompleteClipUploadPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CompleteClipUploadPayload'] = ResolversParentTypes['CompleteClipUploadPayload']> = {
+  clip?: Resolver<Maybe<ResolversTypes['Clip']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -1017,9 +1153,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   acknowledgeAnomalies?: Resolver<ResolversTypes['AcknowledgeAnomaliesPayload'], ParentType, ContextType, RequireFields<MutationAcknowledgeAnomaliesArgs, 'input'>>;
   acknowledgeAnomaly?: Resolver<ResolversTypes['AcknowledgeAnomalyPayload'], ParentType, ContextType, RequireFields<MutationAcknowledgeAnomalyArgs, 'input'>>;
   commentOnAnomaly?: Resolver<ResolversTypes['CommentOnAnomalyPayload'], ParentType, ContextType, RequireFields<MutationCommentOnAnomalyArgs, 'input'>>;
+  completeClipUpload?: Resolver<ResolversTypes['CompleteClipUploadPayload'], ParentType, ContextType, RequireFields<MutationCompleteClipUploadArgs, 'input'>>;
   deleteComment?: Resolver<ResolversTypes['DeleteCommentPayload'], ParentType, ContextType, RequireFields<MutationDeleteCommentArgs, 'input'>>;
   editComment?: Resolver<ResolversTypes['EditCommentPayload'], ParentType, ContextType, RequireFields<MutationEditCommentArgs, 'input'>>;
   reopenAnomaly?: Resolver<ResolversTypes['ReopenAnomalyPayload'], ParentType, ContextType, RequireFields<MutationReopenAnomalyArgs, 'input'>>;
+  requestClipUpload?: Resolver<ResolversTypes['RequestClipUploadPayload'], ParentType, ContextType, RequireFields<MutationRequestClipUploadArgs, 'input'>>;
   resolveAnomaly?: Resolver<ResolversTypes['ResolveAnomalyPayload'], ParentType, ContextType, RequireFields<MutationResolveAnomalyArgs, 'input'>>;
 };
 
@@ -1045,6 +1183,13 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 export type ReopenAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReopenAnomalyPayload'] = ResolversParentTypes['ReopenAnomalyPayload']> = {
   anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
   conflict?: Resolver<Maybe<ResolversTypes['AnomalyConflict']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RequestClipUploadPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RequestClipUploadPayload'] = ResolversParentTypes['RequestClipUploadPayload']> = {
+  clip?: Resolver<Maybe<ResolversTypes['Clip']>, ParentType, ContextType>;
+  headers?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  uploadUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -1077,10 +1222,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AnomalyConflict?: AnomalyConflictResolvers<ContextType>;
   AnomalyConnection?: AnomalyConnectionResolvers<ContextType>;
   AnomalyEdge?: AnomalyEdgeResolvers<ContextType>;
+  Clip?: ClipResolvers<ContextType>;
   Comment?: CommentResolvers<ContextType>;
   CommentConnection?: CommentConnectionResolvers<ContextType>;
   CommentEdge?: CommentEdgeResolvers<ContextType>;
   CommentOnAnomalyPayload?: CommentOnAnomalyPayloadResolvers<ContextType>;
+  CompleteClipUploadPayload?: CompleteClipUploadPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   DeleteCommentPayload?: DeleteCommentPayloadResolvers<ContextType>;
   Device?: DeviceResolvers<ContextType>;
@@ -1095,6 +1242,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   ReopenAnomalyPayload?: ReopenAnomalyPayloadResolvers<ContextType>;
+  RequestClipUploadPayload?: RequestClipUploadPayloadResolvers<ContextType>;
   ResolveAnomalyPayload?: ResolveAnomalyPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   User?: UserResolvers<ContextType>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AnomalyState } from '../../../schema/live-event.ts'
-import { anomaly, anomalyComment } from '../../../schema/mysql/anomaly-tables.ts'
+import { anomaly, anomalyComment, clip } from '../../../schema/mysql/anomaly-tables.ts'
 import {
   audit,
   device,
@@ -13,7 +13,7 @@ import {
   space,
   user,
 } from '../../../schema/mysql/device-tables.ts'
-import { deviceStatus, log } from '../../../schema/mysql/ingest-tables.ts'
+import { anomalyOccurrence, deviceStatus, log } from '../../../schema/mysql/ingest-tables.ts'
 import { redisKeys } from '../../../schema/redis-keys.ts'
 import { createSecret, digestSecret } from '../../../subgraphs/device/opaque-secret.ts'
 import { hashPassword } from '../../../subgraphs/device/password-hasher.ts'
@@ -165,6 +165,10 @@ export async function addFactory(site: Site, marker: string, inviteeId: string):
     ...{ clockReplaced: false, receivedAt: joinedAt },
   })
   await addAnomalies(site, ids, people, marker)
+  await db.insert(clip).values({
+    ...{ id: deviceId, spaceId, deviceId, eventId: ids.anomalyId, contentType: 'image/png', sizeBytes: 1 },
+    ...{ durationMs: null, status: 'READY', hasPoster: false, createdAt: joinedAt, completedAt: joinedAt },
+  })
   const presence = { generation: 1, online: true, lastSeenAt: Date.now(), doorId: newId(), spaceId }
   await redis.live.mset(
     redisKeys.devicePresence(deviceId),
@@ -200,6 +204,11 @@ async function addAnomalies(
       status: 'RESOLVED',
     },
   ])
+  const { deviceId } = ids
+  await past.db.insert(anomalyOccurrence).values({
+    ...{ spaceId, id: anomalyId, deviceId, type: 'HEAT', severity: 'MAJOR', cleared: false },
+    ...{ clockReplaced: false, receivedAt: now, anomalyId },
+  })
   const said = { anomalyId, spaceId, kind: 'USER', body: `Said ${marker}`, createdAt: now } as const
   await past.db.insert(anomalyComment).values([
     { ...said, id: commentId, authorId: userId },

@@ -60,6 +60,7 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   ResponseReportRow: [byReport('responseReport', 'rows')],
   ResponseTime: [byReport('responseReport', 'rows', 'resolve')],
   Availability: [byDevice(`availability(${LAST_HOUR})`)],
+  Clip: [bySpaceId('anomalies', 'nodes', 'clip'), bySpaceId('anomalies', 'nodes', 'clips')],
   Anomaly: [bySpaceId('anomalies', 'nodes'), bySpace('devices', 'nodes', 'lastAnomaly')],
   Comment: [bySpaceId('anomalies', 'nodes', 'comments', 'nodes')],
 }

@@ -81,7 +81,8 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       Device: 'logs anomalies openAnomalyCount lastAnomaly',
       Log: 'id level message attributes clockReplaced occurredAt receivedAt device line process',
       Anomaly:
-        'id type severity message score attributes clockReplaced occurredAt receivedAt firstOccurredAt lastOccurredAt occurrences status acknowledgedAt acknowledgedBy resolvedAt resolvedBy device line process comments version',
+        'id type severity message score attributes clockReplaced occurredAt receivedAt firstOccurredAt lastOccurredAt occurrences status acknowledgedAt acknowledgedBy resolvedAt resolvedBy device line process comments clip clips version',
+      Clip: 'id eventId status contentType sizeBytes durationMs url urlExpiresAt posterUrl createdAt',
       Comment: 'id body author kind step createdAt editedAt',
     },
   },
@@ -251,6 +252,18 @@ export const CALLER_RIGHTS: Readonly<Record<string, CallerRow>> = {
   'see who one is': {
     may: ['allowed', 'allowed', 'NOT_FOUND', 'NOT_FOUND'],
     operations: { 'Query.viewer': nothingElse },
+  },
+  'clips of the device itself': {
+    may: ['FORBIDDEN', 'FORBIDDEN', 'allowed', 'UNAUTHENTICATED'],
+    operations: {
+      'Mutation.requestClipUpload': ({ logId }) => ({
+        eventId: logId,
+        contentType: 'video/mp4',
+        sizeBytes: 1,
+      }),
+      // The one clip of a device has the device's id.
+      'Mutation.completeClipUpload': ({ callerId }) => ({ clipId: callerId }),
+    },
   },
   'one’s own account and spaces': {
     may: ['allowed', 'allowed', 'FORBIDDEN', 'UNAUTHENTICATED'],

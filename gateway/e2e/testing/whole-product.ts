@@ -7,7 +7,7 @@ import { createDeviceDirectory } from '../../../subgraphs/device/device-director
 import { createDeviceSubgraph } from '../../../subgraphs/device/device-subgraph.ts'
 import { requireStandingDevice } from '../../../subgraphs/device/standing-device.ts'
 import { startTokenSuspects } from '../../../subgraphs/device/token-suspects.ts'
-import { startClipDesk } from '../../../subgraphs/events/clips/clip-part.ts'
+import { startClipResources } from '../../../subgraphs/events/clips/clip-part.ts'
 import { createEventsRole } from '../../../subgraphs/events/events-role.ts'
 import { createReportsRole } from '../../../subgraphs/reports/reports-role.ts'
 import {
@@ -117,7 +117,10 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   })
   const devices = createDeviceDirectory({ db, topologyWatch })
   const publisher = createLivePublisher({ redis: redis.live })
-  const ports = { devices, livePublisher: publisher }
+  let origin = ''
+  const storage = createSiteStorage(site, () => origin)
+  const clips = await startClipResources(site, stores, storage)
+  const ports = { devices, livePublisher: publisher, clips }
   const events = createEventsRole({ logger }, stores, { liveReader }, rights, ports)
   const reports = createReportsRole(site, stores, rights, { devices })
   const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
@@ -133,12 +136,10 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     metrics,
   })
   lifecycle.own('gateway', gateway)
-  let origin = ''
-  const storage = createSiteStorage(site, () => origin)
   const door = await startDoorRole(site, stores, rights, {
     startDeviceAuthenticator: () => authenticator,
     keptPresences: { list: async () => [] },
-    clipDesk: await startClipDesk(site, stores, storage),
+    clipDesk: clips.desk,
   })
   const routes = {
     graphql: gateway,

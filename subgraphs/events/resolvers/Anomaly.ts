@@ -3,10 +3,12 @@ import { timeOfId } from '../../shared/uuid-v7.ts'
 import { withCount } from '../anomaly-page.ts'
 import type { CommentParent } from '../model.ts'
 import type { AnomalyResolvers } from '../resolver-types.generated.ts'
+import { anomalyClips } from './anomaly-clips.ts'
 
 const COMMENT_CURSOR = { kind: 'comment', parts: ['id'] } as const
 
 export const Anomaly: AnomalyResolvers = {
+  ...anomalyClips,
   __resolveReference: async ({ id }, { anomalies }) => anomalies.byId.load(id),
   occurredAt: ({ id }) => new Date(timeOfId(id)),
   receivedAt: ({ receivedAt }) => new Date(receivedAt),

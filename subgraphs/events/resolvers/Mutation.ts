@@ -1,6 +1,8 @@
 import type { MutationResolvers } from '../resolver-types.generated.ts'
 import { anomalyMutations } from './anomaly-mutations.ts'
+import { clipMutations } from './clip-mutations.ts'
 
 export const Mutation: MutationResolvers = {
   ...anomalyMutations,
+  ...clipMutations,
 }

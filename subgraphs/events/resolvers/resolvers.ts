@@ -3,6 +3,7 @@ import type { Resolvers } from '../resolver-types.generated.ts'
 import { Anomaly } from './Anomaly.ts'
 import { AnomalyConflict } from './AnomalyConflict.ts'
 import { AnomalyConnection } from './AnomalyConnection.ts'
+import { Clip } from './Clip.ts'
 import { Comment } from './Comment.ts'
 import { Device } from './Device.ts'
 import { Line } from './Line.ts'
@@ -22,6 +23,7 @@ export const resolvers: Resolvers = {
   Anomaly,
   AnomalyConflict,
   AnomalyConnection,
+  Clip,
   Comment,
   CommentConnection: { totalCount: connection => connection.count() },
   Device,

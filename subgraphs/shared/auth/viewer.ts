@@ -25,3 +25,10 @@ export function requireUser(viewer: Viewer | null): UserViewer {
   if (viewer.kind !== 'user') throw new AppError('FORBIDDEN', 'Only people may do this.')
   return viewer
 }
+
+/** Returns the device that asks; throws UNAUTHENTICATED without anybody, FORBIDDEN for people. */
+export function requireDevice(viewer: Viewer | null): DeviceViewer {
+  if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Show a device token first: see deviceToken.')
+  if (viewer.kind !== 'device') throw new AppError('FORBIDDEN', 'Only devices may do this.')
+  return viewer
+}
