@@ -68,11 +68,13 @@ export async function readEventReport<Severity extends string>(
 ): Promise<EventReport<Severity>> {
   const range = readReportRange(interval, from, to)
   const keys = columnsOf(groupBy).filter(column => column !== 'severity_rank')
+  const isBySeverity = groupBy.includes('SEVERITY')
+  const columns = severities.map(severity => severity.toLowerCase())
   const starts = listBucketStarts(interval, timezone, range)
   const sums = await sumRollup(db, {
     table: groupBy.includes('DEVICE') || groupBy.includes('TYPE') ? fine : coarse,
     keys,
-    counts: severities.map(severity => severity.toLowerCase()),
+    sums: isBySeverity ? columns.map(column => [column]) : [columns],
     spaceId,
     range,
     starts,
@@ -81,7 +83,7 @@ export async function readEventReport<Severity extends string>(
   const rows = fillReportRows(sums, {
     bucketCount: starts.length,
     keyCount: keys.length,
-    isBySeverity: groupBy.includes('SEVERITY'),
+    isBySeverity,
   })
   return {
     from: atQuarter(range.fromQuarter),

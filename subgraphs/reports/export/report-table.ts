@@ -75,11 +75,12 @@ async function* readRows(
   const range = quartersOf({ fromMs: from, toMs: to })
   const starts = listBucketStarts(interval, zone, range)
   const writeTime = createZonedTime(zone)
+  const counted = severities.map(severity => severity.toLowerCase())
   for (const [i, start] of starts.entries()) {
     const sums = await sumRollup(db, {
       table: groupBy.includes('DEVICE') || groupBy.includes('TYPE') ? fine : coarse,
       keys: columns.map(({ key }) => key),
-      counts: severities.map(severity => severity.toLowerCase()),
+      sums: isBySeverity ? counted.map(count => [count]) : [counted],
       spaceId,
       range: {
         fromQuarter: Math.max(start, range.fromQuarter),
