@@ -12,8 +12,7 @@ export class CallQueue {
 
   /** Answers what `call` does, once those before it have ended. Throws RATE_LIMITED when too many wait. */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= this.#max)
-      throw new AppError('RATE_LIMITED', 'Too many calls at once for one session.')
+    if (this.#waiting >= this.#max) throw new AppError('RATE_LIMITED', 'Too many calls at once.')
     this.#waiting++
     const result = this.#last.then(call).finally(() => {
       this.#waiting--

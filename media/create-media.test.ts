@@ -191,6 +191,23 @@ describe.skipIf(!hasMediaWorker)('media', () => {
     expect(metrics).toMatch(/nuvion_media_session_ends_total\{reason="NEVER_CONNECTED"[^}]*\} 66/)
   })
 
+  it('leaves neither routers nor ports when broadcasts end while they open', async () => {
+    const { media, metrics } = await start()
+    const devices = Array.from({ length: 20 }, () => `device-${++made}`)
+    const opening = Promise.allSettled(
+      devices.map(deviceId => media.openBroadcast({ deviceId, broadcastId: deviceId, ingest: VP8 })),
+    )
+    for (const [at, deviceId] of devices.entries()) {
+      // Each at another moment of its opening.
+      for (let turn = 0; turn < at; turn++) await new Promise(resolve => setImmediate(resolve))
+      await media.closeBroadcast({ deviceId })
+    }
+    await opening
+    for (const deviceId of devices) await media.closeBroadcast({ deviceId })
+    await waitFor(async () => (await media.count()).routers === 0)
+    expect(await metrics.getSingleMetricAsString('nuvion_media_ports_in_use')).toMatch(/ 0$/)
+  })
+
   it('refuses more than its bounds, and takes the next when one has left', async () => {
     const test = await start({ limits: { maxSessionsPerRoom: 2, maxSessions: 3, maxRooms: 2 } })
     const [first, second] = [await broadcast(test), await broadcast(test)]

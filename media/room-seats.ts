@@ -33,6 +33,7 @@ export class RoomSeats {
   async getHome(): Promise<RoomBranch> {
     if (this.#home === undefined) {
       const worker = await this.#pool.getIdlest(this.#limits.workerDeadlineMs)
+      if (this.#isClosed) throw new AppError('NOT_FOUND', 'The broadcast has ended.')
       // Another call may have chosen while this one waited.
       this.#home ??= this.#settle(worker)
     }

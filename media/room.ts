@@ -287,7 +287,7 @@ export class Room {
       metrics.problems.inc({ code: this.#problem.code })
     if (this.#status !== before.status || this.#problem !== before.problem) this.#announce()
     if (now - this.#notLiveSince >= limits.abandonAfterMs) return this.close('BROADCAST_ENDED')
-    this.#stats = health.stats ?? this.#stats
+    this.#stats = health.isFlowing ? health.stats : null
     if (health.stats !== null && now - this.#sampledAt >= limits.sampleMs) {
       this.#sampledAt = now
       const { deviceId } = this

@@ -73,7 +73,13 @@ export class RtpSource implements RoomSource {
       for (const plan of this.#plans) {
         const given = ports.get(plan.kind)
         ports.delete(plan.kind)
-        this.#streams.push(await this.#openStream(plan, router, given))
+        const stream = await this.#openStream(plan, router, given)
+        if (this.#isClosed) {
+          stream.close()
+          stream.ports.release()
+          throw new AppError('NOT_FOUND', 'The broadcast has ended.')
+        }
+        this.#streams.push(stream)
       }
     } catch (error) {
       this.close()

@@ -11,7 +11,7 @@ export async function withoutSignalHandlers<T>(work: () => Promise<T>): Promise<
   } finally {
     for (const [signal, known] of before) {
       for (const listener of process.listeners(signal))
-        if (!known.has(listener)) process.off(signal, listener)
+        if (!known.has(listener) && listener.name === 'onSignal') process.off(signal, listener)
     }
   }
 }

@@ -197,6 +197,57 @@ describe.skipIf(!hasMediaWorker || !hasFfmpeg || !hasChromium)('viewers in a bro
     await second.close()
   })
 
+  it('see the layers that they prefer of what is sent in several', async () => {
+    const deviceId = `device-${++made}`
+    await test.media.openBroadcast({ deviceId, broadcastId: deviceId, ingest: { kind: 'WEBRTC' } })
+    const phone = await browser.openPage()
+    await phone.publish({ deviceId, sessionId: makeSession(), isSimulcast: true })
+    const sessionId = await join(deviceId)
+    const seesWidth = (width: number) =>
+      waitFor(async () => (await page.look(sessionId))?.width === width, {
+        deadlineMs: 20_000,
+        what: `a width of ${width}`,
+      })
+    await seesWidth(640)
+    const { consumers } = await test.media.snapshotSession({ sessionId })
+    const video = consumers.find(consumer => consumer.kind === 'video')
+    expect(video).toMatchObject({ type: 'simulcast', isPaused: false })
+    const consumerId = video?.id ?? ''
+    await test.media.setPreferredLayers({ sessionId, consumerId, spatialLayer: 0 })
+    await seesWidth(320)
+    expect(test.events).toContainEqual(
+      expect.objectContaining({
+        type: 'LayersChanged',
+        consumerId,
+        layers: expect.objectContaining({ spatialLayer: 0 }),
+      }),
+    )
+    await phone.close()
+  })
+
+  it('in another worker go on without joining again when that of the camera dies', async () => {
+    await using spread = await startTestMedia({ workerCount: 2, limits: { workerCapacity: 1 } })
+    await using own = await startBrowser(spread.media)
+    const ownPage = await own.openPage()
+    const { media, events } = spread
+    const { ingest } = await media.openBroadcast({ deviceId: 'd', broadcastId: 'b', ingest: VP8 })
+    cameras.push(startCamera(ingest))
+    for (const sessionId of ['home', 'away']) {
+      await ownPage.join({ deviceId: 'd', sessionId })
+      await sees(sessionId, ownPage)
+    }
+    const { workers } = await media.count()
+    // The first room is in the first worker.
+    process.kill(workers.find(worker => worker.port === media.ports.first)?.pid ?? 0, 'SIGKILL')
+    await waitFor(() => events.some(e => e.type === 'ProducerReplaced' && e.sessionId === 'away'), {
+      deadlineMs: 10_000,
+      what: 'ProducerReplaced',
+    })
+    await sees('away', ownPage)
+    const ended = events.flatMap(e => (e.type === 'SessionEnded' ? `${e.sessionId} ${e.reason}` : []))
+    expect(ended).toEqual(['home WORKER_DIED'])
+  })
+
   it('who are killed leave no transport behind', async () => {
     const { deviceId, start } = await film(VP8)
     start()
