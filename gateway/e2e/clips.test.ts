@@ -1,9 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { anomaly, clip } from '../../schema/mysql/anomaly-tables.ts'
+import { anomalyOccurrence } from '../../schema/mysql/ingest-tables.ts'
 import { makeContent } from '../../subgraphs/events/clips/clip-fixture.ts'
+import { withDeadline } from '../../subgraphs/shared/deadline.ts'
 import { graphqlRequest } from '../../subgraphs/shared/testkit/graphql-request.ts'
 import { connectStompDevice } from '../../subgraphs/shared/testkit/stomp-device.ts'
 import { newId } from '../../subgraphs/shared/uuid-v7.ts'
-import { addFactory, addPerson, type Factory } from './testing/factory-world.ts'
+import { addFactory, addPerson, addSession, type Factory } from './testing/factory-world.ts'
 import { startWholeProduct, type WholeProduct } from './testing/whole-product.ts'
 
 const MP4 = makeContent('video/mp4')
@@ -122,5 +128,106 @@ describe('a clip of a device', () => {
       destination: '/app/clip/complete',
       errors: [{ index: 0, field: 'clipId' }],
     })
+  })
+})
+
+describe('clips of anomalies', () => {
+  const PAGE = `query ($spaceId: ID!, $first: Int) { anomalies(spaceId: $spaceId, first: $first) {
+    nodes { id clip { id url urlExpiresAt } clips(first: 3) { id url posterUrl } } } }`
+
+  interface Page {
+    readonly anomalies: {
+      readonly nodes: readonly {
+        readonly id: string
+        readonly clip: { readonly id: string; readonly url: string } | null
+        readonly clips: readonly { readonly url: string; readonly posterUrl: string | null }[]
+      }[]
+    }
+  }
+
+  async function signIn(of: Factory): Promise<string> {
+    const userId = of.people.VIEWER
+    const sessionId = await addSession(product, userId)
+    return (await product.signer.signUser({ userId, sessionId })).token
+  }
+
+  /** An anomaly of one occurrence, with two clips; its device is the factory's. */
+  async function insertAnomaly({ ids: { spaceId, deviceId } }: Factory): Promise<string> {
+    const { db } = product.past
+    const [id, now] = [newId(), new Date()]
+    const shown = { spaceId, deviceId, severity: 'MAJOR', clockReplaced: false, receivedAt: now } as const
+    await db.insert(anomalyOccurrence).values({ ...shown, id, type: id, cleared: false, anomalyId: id })
+    await db.insert(anomaly).values({
+      ...{ ...shown, id, type: id, firstOccurrenceId: id, lastOccurrenceId: id, occurrences: 1 },
+      ...{ status: 'OPEN', version: 1 },
+    })
+    await db.insert(clip).values(
+      ['video/mp4', 'image/png'].map(contentType => ({
+        ...{
+          id: newId(),
+          spaceId,
+          deviceId,
+          eventId: id,
+          contentType,
+          sizeBytes: 1,
+          status: 'READY' as const,
+        },
+        ...{ hasPoster: contentType === 'video/mp4', createdAt: now },
+      })),
+    )
+    return id
+  }
+
+  it('take as many statements for 100 as for one, and one signature an object', async () => {
+    const many = await addFactory(product, 'Many', await addPerson(product, 'Guest of many'))
+    for (let i = 0; i < 100; i++) await insertAnomaly(many)
+    const token = await signIn(many)
+    const ask = async (first: number) => {
+      product.statements.length = 0
+      const variables = { spaceId: many.ids.spaceId, first }
+      const { data, errors } = await graphqlRequest<Page>(product.url, PAGE, { token, variables })
+      expect(errors).toBeUndefined()
+      return { nodes: data?.anomalies.nodes ?? [], statements: product.statements.length }
+    }
+    await ask(1)
+    const [one, all] = [await ask(1), await ask(100)]
+    expect(all.statements).toBe(one.statements)
+    expect(all.nodes).toHaveLength(100)
+    const urls = all.nodes.flatMap(({ clips }) => clips.flatMap(({ url, posterUrl }) => [url, posterUrl]))
+    // A video, its poster, and an image that is its own.
+    expect(urls).toHaveLength(400)
+    expect(new Set(urls).size).toBe(300)
+    expect(all.nodes.every(node => node.clip?.url === node.clips[0]?.url)).toBe(true)
+    expect((await ask(100)).nodes).toEqual(all.nodes)
+  })
+
+  it('are told of to those who follow the anomaly', async () => {
+    const { spaceId } = factory.ids
+    const eventId = await insertAnomaly(factory)
+    const client = createClient({
+      url: `${product.url.replace(/^http/, 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${await signIn(factory)}` },
+    })
+    const query = `subscription ($spaceId: ID!) { anomalyUpdated(spaceId: $spaceId) { id clip { id url } } }`
+    const events = client.iterate<{ anomalyUpdated: { id: string; clip: { id: string; url: string } } }>({
+      ...{ query, variables: { spaceId } },
+    })
+    const next = events.next()
+    const completed: string[] = []
+    // Until the subscription is open nobody hears: so again and again.
+    const told = withDeadline('the news of a clip', 20_000, () => next)
+    for (let isTold = false; !isTold; ) {
+      const { uploadUrl, headers, clip: pending } = await ask(REQUEST, wish({ eventId }))
+      expect(await put(uploadUrl, headers)).toBe(204)
+      await ask(COMPLETE, { clipId: pending.id })
+      completed.push(pending.id)
+      isTold = await Promise.race([told.then(() => true), sleep(100, false)])
+    }
+    const news = (await told).value?.data?.anomalyUpdated
+    expect(news?.id).toBe(eventId)
+    expect(completed).toContain(news?.clip.id)
+    expect((await fetch(news?.clip.url ?? '')).status).toBe(200)
+    await client.dispose()
   })
 })
