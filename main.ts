@@ -290,10 +290,16 @@ async function startGateway(
   { site, stores, storage, subgraphs, routes, paths, checks }: Assembly,
   rights: SiteRights,
 ): Promise<void> {
-  const [{ startGatewayRole }, { startAuthenticatorPart }, { requireStandingDevice }] = await Promise.all([
+  const [
+    { startGatewayRole },
+    { startAuthenticatorPart },
+    { requireStandingDevice },
+    { createUnsubscribePath },
+  ] = await Promise.all([
     import('./gateway/gateway-role.ts'),
     import('./subgraphs/device/authenticator-part.ts'),
     import('./subgraphs/device/standing-device.ts'),
+    import('./subgraphs/events/alerts/unsubscribe-part.ts'),
   ])
   const gateway = await startGatewayRole(site, stores, rights, {
     subgraphs,
@@ -301,7 +307,7 @@ async function startGateway(
     requireStandingDevice,
   })
   routes.graphql = gateway
-  paths.push(...storage.paths)
+  paths.push(...storage.paths, createUnsubscribePath(site, stores))
   checks.push(() => gateway.ready())
 }
 

@@ -60,6 +60,7 @@ export const alert = mysqlTable(
   t => [
     uniqueIndex('alert_subject').on(t.subjectId, t.userId, t.channel),
     index('alert_space').on(t.spaceId, t.id),
+    index('alert_member').on(t.spaceId, t.userId, t.id),
     index('alert_held').on(t.spaceId, t.userId, t.channel, t.status, t.dueAt),
     index('alert_due').on(t.status, t.dueAt),
     index('alert_recent').on(t.spaceId, t.userId, t.channel, t.heldFor, t.createdAt),

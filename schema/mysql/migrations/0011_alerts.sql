@@ -36,6 +36,7 @@ CREATE TABLE `alert` (
   PRIMARY KEY (`id`),
   UNIQUE KEY `alert_subject` (`subject_id`, `user_id`, `channel`),
   KEY `alert_space` (`space_id`, `id`),
+  KEY `alert_member` (`space_id`, `user_id`, `id`),
   KEY `alert_held` (`space_id`, `user_id`, `channel`, `status`, `due_at`),
   KEY `alert_due` (`status`, `due_at`),
   KEY `alert_recent` (`space_id`, `user_id`, `channel`, `held_for`, `created_at`),
