@@ -4,6 +4,9 @@ import { delimiter, join } from 'node:path'
 import { runCommand } from './command.mjs'
 import { SetupError } from './setup-error.mjs'
 
+/** With a worker named, mediasoup's own install script does nothing: a step of its own gets the worker. */
+const LATER = 'later'
+
 /** The step that installs the packages of package-lock.json, Node 24 for our scripts among them. */
 export function createPackagesStep({ root, env }) {
   const lockFile = join(root, 'package-lock.json')
@@ -27,7 +30,10 @@ export function createPackagesStep({ root, env }) {
       const result = await runCommand(
         file,
         [...args, 'ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress'],
-        { cwd: root, env: { ...env, PATH: withoutOwnPrograms(env.PATH, modules) } },
+        {
+          cwd: root,
+          env: { ...env, PATH: withoutOwnPrograms(env.PATH, modules), MEDIASOUP_WORKER_BIN: LATER },
+        },
       )
       if (result.code !== 0)
         throw new SetupError(`${result.output}\nnpm ci failed. Is the package registry reachable?`)
