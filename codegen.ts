@@ -40,6 +40,7 @@ const MAPPERS = {
     'CommentConnection',
     'Clip',
   ),
+  streaming: parents('Broadcast', 'BroadcastIngest', 'Device'),
   reports: parents(
     'AnomalyReport',
     'AnomalyReportRow',

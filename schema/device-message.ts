@@ -105,6 +105,29 @@ export const clipRequestMessage = z.strictObject({
 /** Body of `/app/clip/complete`: the input of the mutation completeClipUpload. */
 export const clipCompleteMessage = z.strictObject({ clipId: z.string().max(64) })
 
+/** Body of `/app/broadcast/start`: the input of the mutation startBroadcast. What it says is judged there. */
+export const broadcastStartMessage = z.strictObject({
+  kind: z.enum(['RTP', 'WHIP', 'RTSP', 'WEBRTC']),
+  codec: z.string().max(16).nullish(),
+  audioCodec: z.string().max(16).nullish(),
+  payloadType: z.int().nullish(),
+  ssrc: z.number().nullish(),
+  profileLevelId: z.string().max(16).nullish(),
+  rtcpMux: z.boolean().nullish(),
+  srtpCryptoSuite: z
+    .enum([
+      'AEAD_AES_256_GCM',
+      'AEAD_AES_128_GCM',
+      'AES_CM_128_HMAC_SHA1_80',
+      'AES_CM_128_HMAC_SHA1_32',
+    ])
+    .nullish(),
+  rtspUrl: z.string().max(2_048).nullish(),
+})
+
+/** Body of `/app/broadcast/stop`. */
+export const broadcastStopMessage = z.strictObject({})
+
 /**
  * What a device may ask for: destination → shape of the body, which is one object, and the queue of the answer. What it can
  * mend is answered on `/user/queue/errors` instead.
@@ -112,13 +135,20 @@ export const clipCompleteMessage = z.strictObject({ clipId: z.string().max(64) }
 export const DEVICE_CALLS = {
   '/app/clip/request': { queue: '/user/queue/clip', body: clipRequestMessage },
   '/app/clip/complete': { queue: '/user/queue/clip', body: clipCompleteMessage },
+  '/app/broadcast/start': { queue: '/user/queue/broadcast', body: broadcastStartMessage },
+  '/app/broadcast/stop': { queue: '/user/queue/broadcast', body: broadcastStopMessage },
 } as const
 
 /** A destination that a device may SEND to for an answer. */
 export type DeviceCall = keyof typeof DEVICE_CALLS
 
 /** What a device may SUBSCRIBE to. */
-export const DEVICE_QUEUES = ['/user/queue/commands', '/user/queue/errors', '/user/queue/clip'] as const
+export const DEVICE_QUEUES = [
+  '/user/queue/commands',
+  '/user/queue/errors',
+  '/user/queue/clip',
+  '/user/queue/broadcast',
+] as const
 
 /** A queue that a device may SUBSCRIBE to. */
 export type DeviceQueue = (typeof DEVICE_QUEUES)[number]

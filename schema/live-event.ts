@@ -1,5 +1,5 @@
 /** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
-export const TOPIC_KINDS = ['log', 'anomaly', 'state', 'presence', 'revocation', 'topology', 'feed'] as const
+export const TOPIC_KINDS = ['log', 'anomaly', 'state', 'presence', 'broadcast', 'revocation', 'topology', 'feed'] as const
 
 /** Kind of a live topic. */
 export type TopicKind = (typeof TOPIC_KINDS)[number]
@@ -84,6 +84,34 @@ export interface PresenceEvent {
   readonly at: number
 }
 
+/** A broadcast has begun, changed or ended. Times are epoch milliseconds. */
+export interface BroadcastEvent {
+  readonly deviceId: string
+  readonly spaceId: string
+  readonly at: number
+  readonly broadcast: {
+    readonly deviceId: string
+    readonly broadcastId: string
+    readonly status: 'STARTING' | 'LIVE' | 'STALLED' | 'ENDED'
+    readonly problem: {
+      readonly code: string
+      readonly kind: 'video' | 'audio'
+      readonly message: string
+    } | null
+    readonly startedAt: number
+    readonly kind: 'RTP' | 'WEBRTC'
+    readonly videoCodec: string | null
+    readonly audioCodec: string | null
+    readonly viewerCount: number
+    readonly stats: {
+      readonly bitrateKbps: number
+      readonly packetLoss: number
+      readonly jitterMs: number
+      readonly score: number
+    } | null
+  }
+}
+
 /** Rights that have changed: what was decided by them before is to be decided anew. */
 export type RevocationEvent =
   /** A sign-in has ended. */
@@ -127,6 +155,7 @@ export interface LiveEventOf {
   readonly anomaly: AnomalyChange
   readonly state: StateEvent
   readonly presence: PresenceEvent
+  readonly broadcast: BroadcastEvent
   readonly revocation: RevocationEvent
   readonly topology: TopologyEvent
   readonly feed: FeedEvent

@@ -41,6 +41,24 @@ export const redisKeys = {
   watchVersion: () => 'nuvion:feed:watch-version',
   /** live, channel: messages for devices whose session a door holds. */
   doorMailbox: (doorId: string) => `nuvion:door:${doorId}`,
+  /** live, string of JSON, TTL 30 s, renewed: the broadcast of a device (KeptBroadcast). */
+  broadcast: (deviceId: string) => `nuvion:broadcast:${deviceId}`,
+  /** live, sorted set, device id by epoch ms at which its broadcast lapses, TTL as above: broadcasts of a space. */
+  broadcastsOfSpace: (spaceId: string) => `nuvion:broadcasts:${spaceId}`,
+  /** live, string of JSON, TTL 5 min, renewed: whose a session at media is, and at which node (BroadcastSession). */
+  broadcastSession: (sessionId: string) => `nuvion:broadcast-session:${sessionId}`,
+  /** live, sorted set, session id by epoch ms at which whoever keeps it is late: sessions at media. */
+  broadcastSessionDeadlines: () => 'nuvion:broadcast-session-deadlines',
+  /** live, string, TTL 5 min, renewed: the newest session of a player, known by a digest of who watches what by which sign-in. */
+  broadcastSeat: (digest: string) => `nuvion:broadcast-seat:${digest}`,
+  /** live, string, TTL 30 s, renewed: somebody follows the signaling of a session. */
+  signalingFollowed: (sessionId: string) => `nuvion:signaling-followed:${sessionId}`,
+  /** live, channel: what devices ask the streaming role by way of their doors. */
+  broadcastDeskCalls: () => 'nuvion:broadcast-desk',
+  /** live, string, TTL 60 s: one of the streaming roles has taken a call. */
+  broadcastDeskClaim: (callId: string) => `nuvion:broadcast-desk:${callId}`,
+  /** live, channel: answers to the calls of one process. */
+  broadcastDeskReplies: (callerId: string) => `nuvion:broadcast-desk-replies:${callerId}`,
   /** live, counter, TTL of the gateway's window for points (2 s): points that a caller has taken at all gateways. */
   callerPoints: (caller: string) => `nuvion:points:${caller}`,
   /** live, counter, TTL of the gateway's window for the mutation (1 h at most): attempts from an IP address. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Names of the subgraphs, in the order in which they are composed. */
-export const SUBGRAPH_NAMES = ['device', 'events', 'reports'] as const
+export const SUBGRAPH_NAMES = ['device', 'events', 'reports', 'streaming'] as const
 
 /** Name of one subgraph. */
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number]

@@ -22,6 +22,8 @@ export const RIGHTS = {
   'topology.change': 'ADMIN',
   /** Acknowledging, resolving, reopening, and comments of one's own. */
   'anomaly.work': 'OPERATOR',
+  /** Starting and stopping the uplink of a device, and sending in its place. */
+  'broadcast.control': 'OPERATOR',
   /** Deleting what others have commented. */
   'anomaly.moderate': 'ADMIN',
 } as const satisfies Record<string, Role>

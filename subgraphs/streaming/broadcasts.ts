@@ -1,0 +1,82 @@
+import type { BroadcastDesk, BroadcastWish, IngestTarget } from '../shared/broadcast-desk.ts'
+import { AppError } from '../shared/errors.ts'
+import { refuse } from '../shared/graphql/refusal.ts'
+import type { BroadcastState, MediaPort } from '../shared/media-port.ts'
+import { newId } from '../shared/uuid-v7.ts'
+import type { BroadcastKeeper } from './broadcast-keeper.ts'
+import { toNotice } from './broadcast-notice.ts'
+import type { BroadcastStates } from './broadcast-states.ts'
+import { readIngestWish, toIngestTarget } from './ingest-wish.ts'
+import { askMedia } from './media-refusal.ts'
+
+/** Starts and stops broadcasts; whoever calls has looked at the rights. What can be mended is thrown as a Refusal. */
+export interface Broadcasts {
+  /** `isItself`: the device asks, and so its camera has restarted when it broadcasts already. */
+  start(
+    deviceId: string,
+    wish: BroadcastWish,
+    isItself: boolean,
+  ): Promise<{ broadcast: BroadcastState; ingest: IngestTarget }>
+  /** Answers what has ended; null when there was nothing. */
+  stop(deviceId: string): Promise<BroadcastState | null>
+}
+
+/** Creates the start and stop of broadcasts. */
+export function createBroadcasts({
+  media,
+  states,
+  keeper,
+}: {
+  media: MediaPort
+  states: BroadcastStates
+  keeper: BroadcastKeeper
+}): Broadcasts {
+  /** Null also where there is no media, and so no broadcast. */
+  async function findCurrent(deviceId: string): Promise<BroadcastState | null> {
+    const [kept = null] = await states.load([deviceId])
+    return kept
+  }
+
+  return {
+    async start(deviceId, wish, isItself) {
+      const ingest = readIngestWish(wish)
+      const current = await findCurrent(deviceId)
+      const isRunning = current !== null && current.status !== 'STALLED'
+      if (isRunning && !isItself)
+        refuse('CONFLICT', 'deviceId', 'This device broadcasts already: stop it first.')
+      if (current?.status === 'LIVE' && current.kind !== ingest.kind)
+        refuse('CONFLICT', 'kind', `This device broadcasts already, by ${current.kind}: stop that first.`)
+      const broadcastId = current?.broadcastId ?? newId()
+      const opened = await askMedia({ missing: 'deviceId', parameters: 'codec' }, () =>
+        media.openBroadcast({ deviceId, broadcastId, ingest }),
+      )
+      await keeper.settled(deviceId)
+      return { broadcast: opened.broadcast, ingest: toIngestTarget(opened.ingest) }
+    },
+    async stop(deviceId) {
+      const current = await findCurrent(deviceId)
+      try {
+        await media.closeBroadcast({ deviceId })
+      } catch (error) {
+        if (current === null && error instanceof AppError && error.code === 'UNAVAILABLE') return null
+        throw error
+      }
+      await keeper.settled(deviceId)
+      return current && { ...current, status: 'ENDED' }
+    },
+  }
+}
+
+/** Lets devices start and stop by messages what they may start and stop by mutations. */
+export function createBroadcastDesk(broadcasts: Broadcasts): BroadcastDesk {
+  return {
+    async start({ deviceId }, wish) {
+      const { broadcast, ingest } = await broadcasts.start(deviceId, wish, true)
+      return { broadcast: toNotice(broadcast), ingest }
+    },
+    async stop({ deviceId }) {
+      const ended = await broadcasts.stop(deviceId)
+      return { broadcast: ended && toNotice(ended) }
+    },
+  }
+}
