@@ -39,6 +39,8 @@ const MAPPERS = {
     'Comment',
     'CommentConnection',
     'Clip',
+    'NotificationSettings',
+    'Alert',
   ),
   streaming: parents('Broadcast', 'BroadcastIngest', 'Device'),
   reports: parents(

@@ -27,6 +27,8 @@ export interface EventsResources {
   readonly devices: DeviceDirectory
   /** What takes clips of devices, and signs links to them. Default: nothing does. */
   readonly clips?: ClipResources
+  /** Whether webhooks may lead to private addresses. Default false. */
+  readonly allowsPrivateWebhooks?: boolean
   readonly logger: Logger
 }
 
@@ -39,6 +41,7 @@ export interface SubgraphContext {
   readonly start: StreamStart | undefined
   /** Roles of people; the request's own grant among them. */
   readonly access: SpaceAccess
+  readonly allowsPrivateWebhooks: boolean
   readonly logs: LogLoaders
   readonly clips: ClipContext
   /** Remembers what it has read: see renewAnomalies. */
@@ -75,6 +78,7 @@ export function createEventsContext(resources: EventsResources, request: Subgrap
     viewer,
     start,
     access,
+    allowsPrivateWebhooks: resources.allowsPrivateWebhooks ?? false,
     requireReader,
     clips: createClipContext(db, resources.clips),
     get logs() {

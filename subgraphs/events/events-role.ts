@@ -16,11 +16,12 @@ export interface EventsPorts {
 
 /** Creates the events subgraph of a process. */
 export function createEventsRole(
-  { logger }: Pick<Site, 'logger'>,
+  { config, logger }: Pick<Site, 'config' | 'logger'>,
   { db }: Pick<Stores, 'db'>,
   { liveReader }: Pick<SiteNews, 'liveReader'>,
   { access }: Pick<SiteRights, 'access'>,
   ports: EventsPorts,
 ): Subgraph {
-  return createEventsSubgraph({ db, liveReader, access, logger, ...ports })
+  const { allowsPrivateWebhooks } = config
+  return createEventsSubgraph({ db, liveReader, access, allowsPrivateWebhooks, logger, ...ports })
 }

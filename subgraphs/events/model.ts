@@ -2,6 +2,8 @@ import type { AnomalyState, LogEvent } from '../../schema/live-event.ts'
 import type { anomalyComment } from '../../schema/mysql/anomaly-tables.ts'
 import type { ClipRecord } from '../shared/clip-desk.ts'
 import type { Connection } from '../shared/graphql/connection.ts'
+import type { ToldAlert } from './alerts/alert-history.ts'
+import type { NotificationSettings } from './alerts/notification-settings.ts'
 
 /** A log as resolvers get it: a row of the table, or the event of a live topic. Both say the same. */
 export type LogParent = LogEvent
@@ -56,3 +58,9 @@ export interface AnomalyConflictParent {
 
 /** A clip as resolvers get it: a row of the table. */
 export type ClipParent = ClipRecord
+
+/** What a member is told of a space. */
+export type NotificationSettingsParent = NotificationSettings
+
+/** A row of the table `alert`, with what the mailer knows of it. */
+export type AlertParent = ToldAlert

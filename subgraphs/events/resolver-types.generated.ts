@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, ClipParent } from './model.ts';
+import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, NotificationSettingsParent, AlertParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -52,6 +52,97 @@ export type AcknowledgeAnomalyPayload = {
   /** What the caller can mend. */
   userErrors: Array<UserError>;
 };
+
+/** That a member was told of something, by one channel. */
+export type Alert = {
+  __typename?: 'Alert';
+  /** The anomaly it was about. */
+  anomaly: Maybe<Anomaly>;
+  /** How it was told. */
+  channel: AlertChannel;
+  /** When it was written. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The device it was about. */
+  device: Maybe<Device>;
+  /** When it had been taken by the mail server or the webhook, had failed for good or was withdrawn. */
+  doneAt: Maybe<Scalars['DateTime']['output']>;
+  /** When it is told, if it is held. */
+  dueAt: Maybe<Scalars['DateTime']['output']>;
+  /** What went wrong last, if anything did. */
+  error: Maybe<Scalars['String']['output']>;
+  /** Why it was not told by itself at once; null when it was. */
+  heldFor: Maybe<AlertHoldReason>;
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+  /** What it was about. */
+  kind: AlertKind;
+  /** When what it tells of happened. */
+  occurredAt: Scalars['DateTime']['output'];
+  /** How grave the anomaly was then. */
+  severity: Maybe<Severity>;
+  /** How far it is. */
+  status: AlertStatus;
+  /** Who was told. */
+  user: Maybe<User>;
+};
+
+/** How people are told. */
+export type AlertChannel =
+  /** By mail. */
+  | 'EMAIL'
+  /** By their webhook. */
+  | 'WEBHOOK';
+
+/** One page of alerts. */
+export type AlertConnection = {
+  __typename?: 'AlertConnection';
+  /** Alerts with their cursors. */
+  edges: Array<AlertEdge>;
+  /** The alerts alone. */
+  nodes: Array<Alert>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+};
+
+/** An alert in a page. */
+export type AlertEdge = {
+  __typename?: 'AlertEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The alert. */
+  node: Alert;
+};
+
+/** Why an alert is told with others. */
+export type AlertHoldReason =
+  /** The member wants digests. */
+  | 'DIGEST'
+  /** The device comes and goes. */
+  | 'FLAPPING'
+  /** It came in quiet hours. */
+  | 'QUIET_HOURS'
+  /** It came with many. */
+  | 'STORM';
+
+/** What an alert is about. */
+export type AlertKind =
+  /** An anomaly was raised or has become graver. */
+  | 'ANOMALY'
+  /** A device was offline for too long. */
+  | 'OFFLINE';
+
+/** How far an alert is. */
+export type AlertStatus =
+  /** Given up. */
+  | 'FAILED'
+  /** Waits to be told with others. */
+  | 'HELD'
+  /** Taken by the mail server or the webhook. */
+  | 'SENT'
+  /** On its way. */
+  | 'WAITING'
+  /** Became pointless before it was told: the device is back, or the member has left or wants no more. */
+  | 'WITHDRAWN';
 
 /**
  * Something that is wrong with a device, from its first occurrence until it is resolved: one for each device and type in
@@ -387,6 +478,15 @@ export type DeviceLogsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** When alerts are told together. */
+export type DigestInterval =
+  /** At eight in the morning, by the clock of the space. */
+  | 'DAILY'
+  /** At each full hour. */
+  | 'HOURLY'
+  /** Each by itself. */
+  | 'OFF';
+
 /** A comment to change. */
 export type EditCommentInput = {
   /** What to say instead, as in commentOnAnomaly. */
@@ -524,6 +624,8 @@ export type Mutation = {
   requestClipUpload: RequestClipUploadPayload;
   /** Ends an OPEN or ACKNOWLEDGED anomaly: the next one of its device and type is a new one. For operators and up. */
   resolveAnomaly: ResolveAnomalyPayload;
+  /** Changes what the caller wants to be told of a space, and how. */
+  updateNotificationSettings: UpdateNotificationSettingsPayload;
 };
 
 
@@ -571,6 +673,30 @@ export type MutationResolveAnomalyArgs = {
   input: ResolveAnomalyInput;
 };
 
+
+export type MutationUpdateNotificationSettingsArgs = {
+  input: UpdateNotificationSettingsInput;
+};
+
+/** What a member wants to be told of a space, and how. */
+export type NotificationSettings = {
+  __typename?: 'NotificationSettings';
+  /** Whether alerts are told one by one or together. More than 10 within 10 minutes are told together in any case. */
+  digest: DigestInterval;
+  /** Whether mail is sent to the member's address, once that is proven. */
+  email: Scalars['Boolean']['output'];
+  /** Minutes after which a device that has gone offline, and is not back, is told; null is never. */
+  offlineAfterMinutes: Maybe<Scalars['Int']['output']>;
+  /** When nothing is told; what comes then is told together at their end. Null is never. */
+  quietHours: Maybe<QuietHours>;
+  /** Severities of anomalies that are told; each anomaly once, however often it repeats. */
+  severities: Array<Severity>;
+  /** Rises with every change; 0 of those who have changed nothing. */
+  version: Scalars['Int']['output'];
+  /** Where messages are posted; null is nowhere. */
+  webhook: Maybe<Webhook>;
+};
+
 /** Where a page stands in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -595,12 +721,24 @@ export type Process = {
 
 export type Query = {
   __typename?: 'Query';
+  /** What members of a space were told of, newest first: the caller, or everyone, which takes ADMIN. */
+  alerts: AlertConnection;
   /** Anomalies of a space. */
   anomalies: AnomalyConnection;
   /** An anomaly; null when there is none that the caller may see. */
   anomaly: Maybe<Anomaly>;
   /** Logs of a space, newest first. */
   logs: LogConnection;
+  /** What the caller wants to be told of a space, and how; the defaults when they have not said. */
+  notificationSettings: NotificationSettings;
+};
+
+
+export type QueryAlertsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  everyone?: Scalars['Boolean']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  spaceId: Scalars['ID']['input'];
 };
 
 
@@ -625,6 +763,32 @@ export type QueryLogsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   spaceId: Scalars['ID']['input'];
+};
+
+
+export type QueryNotificationSettingsArgs = {
+  spaceId: Scalars['ID']['input'];
+};
+
+/** Hours of each day, by the clock of a time zone: where that is put forward or back, they are shorter or longer. */
+export type QuietHours = {
+  __typename?: 'QuietHours';
+  /** Time of day at which they begin, such as 22:00. */
+  from: Scalars['String']['output'];
+  /** IANA time zone. */
+  timezone: Scalars['String']['output'];
+  /** Time of day at which they end; before from, it is that of the next day. */
+  to: Scalars['String']['output'];
+};
+
+/** Hours of each day. */
+export type QuietHoursInput = {
+  /** Time of day, such as 22:00. */
+  from: Scalars['String']['input'];
+  /** IANA time zone, such as Asia/Seoul. */
+  timezone: Scalars['String']['input'];
+  /** Time of day, another one; before from, it is that of the next day. */
+  to: Scalars['String']['input'];
 };
 
 /** Which anomaly to reopen. */
@@ -730,6 +894,35 @@ export type SubscriptionLogAddedArgs = {
   spaceId: Scalars['ID']['input'];
 };
 
+/** What to change; what is left out stays. */
+export type UpdateNotificationSettingsInput = {
+  /** Whether alerts are told one by one or together. */
+  digest?: InputMaybe<DigestInterval>;
+  /** Whether mail is sent. */
+  email?: InputMaybe<Scalars['Boolean']['input']>;
+  /** 0 to 10,080, or null for never. */
+  offlineAfterMinutes?: InputMaybe<Scalars['Int']['input']>;
+  /** Null for none. */
+  quietHours?: InputMaybe<QuietHoursInput>;
+  /** Severities that are told; none at all is allowed. */
+  severities?: InputMaybe<Array<Severity>>;
+  /** Id of the space. */
+  spaceId: Scalars['ID']['input'];
+  /** The version that was read: CONFLICT when it is another by now. Without it the last one wins. */
+  version?: InputMaybe<Scalars['Int']['input']>;
+  /** Null for none. */
+  webhook?: InputMaybe<WebhookInput>;
+};
+
+/** What came of a change of settings. */
+export type UpdateNotificationSettingsPayload = {
+  __typename?: 'UpdateNotificationSettingsPayload';
+  /** The settings as they are now; null when the change was refused. */
+  settings: Maybe<NotificationSettings>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+};
+
 /** A person who signs in; the device subgraph tells more, to those who share a space with them. */
 export type User = {
   __typename?: 'User';
@@ -764,6 +957,29 @@ export type UserErrorCode =
   | 'LIMIT_REACHED'
   /** What the input refers to does not exist for the caller. */
   | 'NOT_FOUND';
+
+/**
+ * Where alerts are posted as JSON, signed as Standard Webhooks 1.0 has it (webhook-id, webhook-timestamp,
+ * webhook-signature). Answers of 5xx, 408, 409, 425 and 429 are tried again for about a day; redirects are not followed.
+ */
+export type Webhook = {
+  __typename?: 'Webhook';
+  /** Whether messages are signed. The secret itself is never told. */
+  secretSet: Scalars['Boolean']['output'];
+  /** Its address. */
+  url: Scalars['String']['output'];
+};
+
+/** Where to post alerts. */
+export type WebhookInput = {
+  /**
+   * What messages are signed with: 16 to 256 visible ASCII characters, or whsec_ and base64 of 16 bytes or more. Left out
+   * it stays, null takes it away.
+   */
+  secret?: InputMaybe<Scalars['String']['input']>;
+  /** An https address, 2,048 characters at most. Private addresses, and http, only where the site allows them. */
+  url: Scalars['String']['input'];
+};
 
 
 
@@ -880,10 +1096,18 @@ export type ResolversTypes = {
   AcknowledgeAnomaliesPayload: ResolverTypeWrapper<Omit<AcknowledgeAnomaliesPayload, 'anomalies' | 'conflicts'> & { anomalies: Array<ResolversTypes['Anomaly']>, conflicts: Array<ResolversTypes['AnomalyConflict']> }>;
   AcknowledgeAnomalyInput: AcknowledgeAnomalyInput;
   AcknowledgeAnomalyPayload: ResolverTypeWrapper<Omit<AcknowledgeAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
+  Alert: ResolverTypeWrapper<AlertParent>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  AlertChannel: AlertChannel;
+  AlertConnection: ResolverTypeWrapper<Omit<AlertConnection, 'edges' | 'nodes'> & { edges: Array<ResolversTypes['AlertEdge']>, nodes: Array<ResolversTypes['Alert']> }>;
+  AlertEdge: ResolverTypeWrapper<Omit<AlertEdge, 'node'> & { node: ResolversTypes['Alert'] }>;
+  AlertHoldReason: AlertHoldReason;
+  AlertKind: AlertKind;
+  AlertStatus: AlertStatus;
   Anomaly: ResolverTypeWrapper<AnomalyParent>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AnomalyConflict: ResolverTypeWrapper<AnomalyConflictParent>;
   AnomalyConnection: ResolverTypeWrapper<AnomalyConnectionParent>;
@@ -906,6 +1130,7 @@ export type ResolversTypes = {
   DeleteCommentInput: DeleteCommentInput;
   DeleteCommentPayload: ResolverTypeWrapper<Omit<DeleteCommentPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
   Device: ResolverTypeWrapper<DeviceParent>;
+  DigestInterval: DigestInterval;
   EditCommentInput: EditCommentInput;
   EditCommentPayload: ResolverTypeWrapper<Omit<EditCommentPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
@@ -916,9 +1141,12 @@ export type ResolversTypes = {
   LogFilter: LogFilter;
   LogLevel: LogLevel;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  NotificationSettings: ResolverTypeWrapper<NotificationSettingsParent>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  QuietHours: ResolverTypeWrapper<QuietHours>;
+  QuietHoursInput: QuietHoursInput;
   ReopenAnomalyInput: ReopenAnomalyInput;
   ReopenAnomalyPayload: ResolverTypeWrapper<Omit<ReopenAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
   RequestClipUploadInput: RequestClipUploadInput;
@@ -927,9 +1155,13 @@ export type ResolversTypes = {
   ResolveAnomalyPayload: ResolverTypeWrapper<Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
   Severity: Severity;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  UpdateNotificationSettingsInput: UpdateNotificationSettingsInput;
+  UpdateNotificationSettingsPayload: ResolverTypeWrapper<Omit<UpdateNotificationSettingsPayload, 'settings'> & { settings?: Maybe<ResolversTypes['NotificationSettings']> }>;
   User: ResolverTypeWrapper<User>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
+  Webhook: ResolverTypeWrapper<Webhook>;
+  WebhookInput: WebhookInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -939,10 +1171,14 @@ export type ResolversParentTypes = {
   AcknowledgeAnomaliesPayload: Omit<AcknowledgeAnomaliesPayload, 'anomalies' | 'conflicts'> & { anomalies: Array<ResolversParentTypes['Anomaly']>, conflicts: Array<ResolversParentTypes['AnomalyConflict']> };
   AcknowledgeAnomalyInput: AcknowledgeAnomalyInput;
   AcknowledgeAnomalyPayload: Omit<AcknowledgeAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
+  Alert: AlertParent;
+  String: Scalars['String']['output'];
+  AlertConnection: Omit<AlertConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['AlertEdge']>, nodes: Array<ResolversParentTypes['Alert']> };
+  AlertEdge: Omit<AlertEdge, 'node'> & { node: ResolversParentTypes['Alert'] };
   Anomaly: AnomalyParent;
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
-  String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
   Float: Scalars['Float']['output'];
   AnomalyConflict: AnomalyConflictParent;
   AnomalyConnection: AnomalyConnectionParent;
@@ -969,9 +1205,12 @@ export type ResolversParentTypes = {
   LogEdge: Omit<LogEdge, 'node'> & { node: ResolversParentTypes['Log'] };
   LogFilter: LogFilter;
   Mutation: Record<PropertyKey, never>;
+  NotificationSettings: NotificationSettingsParent;
   PageInfo: PageInfo;
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
+  QuietHours: QuietHours;
+  QuietHoursInput: QuietHoursInput;
   ReopenAnomalyInput: ReopenAnomalyInput;
   ReopenAnomalyPayload: Omit<ReopenAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
   RequestClipUploadInput: RequestClipUploadInput;
@@ -979,8 +1218,12 @@ export type ResolversParentTypes = {
   ResolveAnomalyInput: ResolveAnomalyInput;
   ResolveAnomalyPayload: Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
   Subscription: Record<PropertyKey, never>;
+  UpdateNotificationSettingsInput: UpdateNotificationSettingsInput;
+  UpdateNotificationSettingsPayload: Omit<UpdateNotificationSettingsPayload, 'settings'> & { settings?: Maybe<ResolversParentTypes['NotificationSettings']> };
   User: User;
   UserError: UserError;
+  Webhook: Webhook;
+  WebhookInput: WebhookInput;
 };
 
 export type AcknowledgeAnomaliesPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AcknowledgeAnomaliesPayload'] = ResolversParentTypes['AcknowledgeAnomaliesPayload']> = {
@@ -993,6 +1236,34 @@ export type AcknowledgeAnomalyPayloadResolvers<ContextType = SubgraphContext, Pa
   anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
   conflict?: Resolver<Maybe<ResolversTypes['AnomalyConflict']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AlertResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Alert'] = ResolversParentTypes['Alert']> = {
+  anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
+  channel?: Resolver<ResolversTypes['AlertChannel'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  doneAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  heldFor?: Resolver<Maybe<ResolversTypes['AlertHoldReason']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['AlertKind'], ParentType, ContextType>;
+  occurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  severity?: Resolver<Maybe<ResolversTypes['Severity']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['AlertStatus'], ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type AlertConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertConnection'] = ResolversParentTypes['AlertConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['AlertEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Alert']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AlertEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEdge'] = ResolversParentTypes['AlertEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Alert'], ParentType, ContextType>;
 };
 
 export type AnomalyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Anomaly'] = ResolversParentTypes['Anomaly'], FederationReferenceType extends FederationReferenceTypes['Anomaly'] = FederationReferenceTypes['Anomaly']> = {
@@ -1159,6 +1430,17 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   reopenAnomaly?: Resolver<ResolversTypes['ReopenAnomalyPayload'], ParentType, ContextType, RequireFields<MutationReopenAnomalyArgs, 'input'>>;
   requestClipUpload?: Resolver<ResolversTypes['RequestClipUploadPayload'], ParentType, ContextType, RequireFields<MutationRequestClipUploadArgs, 'input'>>;
   resolveAnomaly?: Resolver<ResolversTypes['ResolveAnomalyPayload'], ParentType, ContextType, RequireFields<MutationResolveAnomalyArgs, 'input'>>;
+  updateNotificationSettings?: Resolver<ResolversTypes['UpdateNotificationSettingsPayload'], ParentType, ContextType, RequireFields<MutationUpdateNotificationSettingsArgs, 'input'>>;
+};
+
+export type NotificationSettingsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NotificationSettings'] = ResolversParentTypes['NotificationSettings']> = {
+  digest?: Resolver<ResolversTypes['DigestInterval'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  offlineAfterMinutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  quietHours?: Resolver<Maybe<ResolversTypes['QuietHours']>, ParentType, ContextType>;
+  severities?: Resolver<Array<ResolversTypes['Severity']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1175,9 +1457,17 @@ export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  alerts?: Resolver<ResolversTypes['AlertConnection'], ParentType, ContextType, RequireFields<QueryAlertsArgs, 'everyone' | 'first' | 'spaceId'>>;
   anomalies?: Resolver<ResolversTypes['AnomalyConnection'], ParentType, ContextType, RequireFields<QueryAnomaliesArgs, 'first' | 'orderBy' | 'spaceId'>>;
   anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType, RequireFields<QueryAnomalyArgs, 'id'>>;
   logs?: Resolver<ResolversTypes['LogConnection'], ParentType, ContextType, RequireFields<QueryLogsArgs, 'spaceId'>>;
+  notificationSettings?: Resolver<ResolversTypes['NotificationSettings'], ParentType, ContextType, RequireFields<QueryNotificationSettingsArgs, 'spaceId'>>;
+};
+
+export type QuietHoursResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['QuietHours'] = ResolversParentTypes['QuietHours']> = {
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ReopenAnomalyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReopenAnomalyPayload'] = ResolversParentTypes['ReopenAnomalyPayload']> = {
@@ -1205,6 +1495,11 @@ export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType exte
   logAdded?: SubscriptionResolver<ResolversTypes['Log'], "logAdded", ParentType, ContextType, RequireFields<SubscriptionLogAddedArgs, 'spaceId'>>;
 };
 
+export type UpdateNotificationSettingsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateNotificationSettingsPayload'] = ResolversParentTypes['UpdateNotificationSettingsPayload']> = {
+  settings?: Resolver<Maybe<ResolversTypes['NotificationSettings']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type UserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
@@ -1215,9 +1510,17 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type WebhookResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  secretSet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   AcknowledgeAnomaliesPayload?: AcknowledgeAnomaliesPayloadResolvers<ContextType>;
   AcknowledgeAnomalyPayload?: AcknowledgeAnomalyPayloadResolvers<ContextType>;
+  Alert?: AlertResolvers<ContextType>;
+  AlertConnection?: AlertConnectionResolvers<ContextType>;
+  AlertEdge?: AlertEdgeResolvers<ContextType>;
   Anomaly?: AnomalyResolvers<ContextType>;
   AnomalyConflict?: AnomalyConflictResolvers<ContextType>;
   AnomalyConnection?: AnomalyConnectionResolvers<ContextType>;
@@ -1238,14 +1541,18 @@ export type Resolvers<ContextType = SubgraphContext> = {
   LogConnection?: LogConnectionResolvers<ContextType>;
   LogEdge?: LogEdgeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  NotificationSettings?: NotificationSettingsResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  QuietHours?: QuietHoursResolvers<ContextType>;
   ReopenAnomalyPayload?: ReopenAnomalyPayloadResolvers<ContextType>;
   RequestClipUploadPayload?: RequestClipUploadPayloadResolvers<ContextType>;
   ResolveAnomalyPayload?: ResolveAnomalyPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
+  UpdateNotificationSettingsPayload?: UpdateNotificationSettingsPayloadResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
 };
 

@@ -62,6 +62,10 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   Availability: [byDevice(`availability(${LAST_HOUR})`)],
   Clip: [bySpaceId('anomalies', 'nodes', 'clip'), bySpaceId('anomalies', 'nodes', 'clips')],
   Anomaly: [bySpaceId('anomalies', 'nodes'), bySpace('devices', 'nodes', 'lastAnomaly')],
+  NotificationSettings: [bySpaceId('notificationSettings')],
+  QuietHours: [bySpaceId('notificationSettings', 'quietHours')],
+  Webhook: [bySpaceId('notificationSettings', 'webhook')],
+  Alert: [bySpaceId('alerts', 'nodes')],
   Comment: [bySpaceId('anomalies', 'nodes', 'comments', 'nodes')],
 }
 

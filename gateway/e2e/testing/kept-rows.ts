@@ -1,3 +1,4 @@
+import * as alertTables from '../../../schema/mysql/alert-tables.ts'
 import * as anomalyTables from '../../../schema/mysql/anomaly-tables.ts'
 import * as deviceTables from '../../../schema/mysql/device-tables.ts'
 import { getTableConfig, is, MySqlTable } from '../../../schema/mysql/drizzle.ts'
@@ -15,7 +16,7 @@ export interface KeptRows {
 
 /** Keeps a copy of all rows. */
 export async function keepRows({ pool }: Mysql): Promise<KeptRows> {
-  const names = Object.values({ ...deviceTables, ...anomalyTables }).flatMap(table =>
+  const names = Object.values({ ...deviceTables, ...anomalyTables, ...alertTables }).flatMap(table =>
     is(table, MySqlTable) ? [getTableConfig(table).name] : [],
   )
   const columns = new Map<string, string>()

@@ -86,6 +86,28 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       Comment: 'id body author kind step createdAt editedAt',
     },
   },
+  'set and see what one is told of': {
+    may: '✔ ✔ ✔ ✔ –',
+    operations: {
+      'Query.notificationSettings': nothingElse,
+      'Query.alerts': () => ({ everyone: false }),
+      'Mutation.updateNotificationSettings': () => ({
+        ...{ severities: ['MAJOR'], offlineAfterMinutes: 5, email: true, digest: 'HOURLY' },
+        ...{ quietHours: null, webhook: null, version: null },
+      }),
+    },
+    fields: {
+      NotificationSettings: 'severities offlineAfterMinutes quietHours email webhook digest version',
+      QuietHours: 'from to timezone',
+      Webhook: 'url secretSet',
+      Alert:
+        'id kind channel status heldFor user device anomaly severity occurredAt createdAt dueAt doneAt error',
+    },
+  },
+  'see what others were told of': {
+    may: '– – ✔ ✔ –',
+    operations: { 'Query.alerts': () => ({ everyone: true }) },
+  },
   'read reports, export': {
     may: '✔ ✔ ✔ ✔ –',
     operations: {

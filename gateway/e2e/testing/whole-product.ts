@@ -121,7 +121,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   const storage = createSiteStorage(site, () => origin)
   const clips = await startClipResources(site, stores, storage)
   const ports = { devices, livePublisher: publisher, clips }
-  const events = createEventsRole({ logger }, stores, { liveReader }, rights, ports)
+  const events = createEventsRole(site, stores, { liveReader }, rights, ports)
   const reports = createReportsRole(site, stores, rights, { devices })
   const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   const gateway = await createGateway({

@@ -1,7 +1,7 @@
 import { timeOfId } from '../../shared/uuid-v7.ts'
 import type { QuietHours } from '../alerts/quiet-hours.ts'
-import type { AlertStatus, Resolvers } from '../resolver-types.generated.ts'
 import type { AlertParent } from '../model.ts'
+import type { AlertStatus, Resolvers } from '../resolver-types.generated.ts'
 
 /** Resolvers of what is told to whom. */
 export const alertTypes: Pick<Resolvers, 'NotificationSettings' | 'Alert'> = {
@@ -16,8 +16,8 @@ export const alertTypes: Pick<Resolvers, 'NotificationSettings' | 'Alert'> = {
     status: statusOf,
     user: ({ userId }) => ({ id: userId }),
     device: ({ deviceId }) => ({ id: deviceId }),
-    anomaly: async ({ kind, subjectId }, _, { findAnomaly }) =>
-      kind === 'ANOMALY' ? findAnomaly(subjectId) : null,
+    anomaly: async ({ kind, subjectId }, _, { anomalies }) =>
+      kind === 'ANOMALY' ? anomalies.byId.load(subjectId) : null,
     occurredAt: ({ subjectId }) => new Date(timeOfId(subjectId)),
     dueAt: ({ status, dueAt }) => (status === 'HELD' ? dueAt : null),
     doneAt: ({ doneAt, sentAt, failedAt }) => doneAt ?? sentAt ?? failedAt,

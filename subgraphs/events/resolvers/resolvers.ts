@@ -3,6 +3,7 @@ import type { Resolvers } from '../resolver-types.generated.ts'
 import { Anomaly } from './Anomaly.ts'
 import { AnomalyConflict } from './AnomalyConflict.ts'
 import { AnomalyConnection } from './AnomalyConnection.ts'
+import { alertTypes } from './alert-types.ts'
 import { Clip } from './Clip.ts'
 import { Comment } from './Comment.ts'
 import { Device } from './Device.ts'
@@ -17,6 +18,7 @@ import { Subscription } from './Subscription.ts'
 /** Resolvers of the events subgraph. What is not here is a property of the parent (model.ts). */
 export const resolvers: Resolvers = {
   ...scalarResolvers,
+  ...alertTypes,
   Query,
   Mutation,
   Subscription,

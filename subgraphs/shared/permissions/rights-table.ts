@@ -17,6 +17,8 @@ export const RIGHTS = {
   'members.change': 'ADMIN',
   'invitations.read': 'ADMIN',
   'audit.read': 'ADMIN',
+  /** What others were told of. */
+  'alerts.read-all': 'ADMIN',
   'devices.change': 'ADMIN',
   /** Lines and processes. */
   'topology.change': 'ADMIN',
