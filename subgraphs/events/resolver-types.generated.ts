@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, NotificationSettingsParent, AlertParent } from './model.ts';
+import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, ClipParent, NotificationSettingsParent, AlertParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -1107,7 +1107,6 @@ export type ResolversTypes = {
   Anomaly: ResolverTypeWrapper<AnomalyParent>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AnomalyConflict: ResolverTypeWrapper<AnomalyConflictParent>;
   AnomalyConnection: ResolverTypeWrapper<AnomalyConnectionParent>;
@@ -1178,7 +1177,6 @@ export type ResolversParentTypes = {
   Anomaly: AnomalyParent;
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
-  Int: Scalars['Int']['output'];
   Float: Scalars['Float']['output'];
   AnomalyConflict: AnomalyConflictParent;
   AnomalyConnection: AnomalyConnectionParent;
