@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { HttpRoutes } from './gateway/http-server.ts'
 import { readSiteSecrets } from './subgraphs/shared/auth/site-secrets.ts'
 import { blame } from './subgraphs/shared/blame.ts'
+import type { BroadcastDesk } from './subgraphs/shared/broadcast-desk.ts'
 import { type Config, readConfig } from './subgraphs/shared/config.ts'
 import type { Subgraph } from './subgraphs/shared/graphql/subgraph.ts'
 import type { HttpPath } from './subgraphs/shared/http/http-handoff.ts'
@@ -193,13 +194,14 @@ async function startRoles(
   if (mailer !== null && rights !== null) await startDevice(assembly, rights, mailer)
   if (has('events') && rights !== null) await startEvents(assembly, rights)
   if (has('reports') && rights !== null) await startReports(assembly, rights)
+  const desk = has('streaming') && rights !== null ? await startStreaming(assembly, rights) : null
   if (has('gateway') && rights !== null) await startGateway(assembly, rights)
   else await serveSubgraph(assembly)
   if (has('reports') && rights !== null) await startExports(assembly, rights, has('gateway'))
   else if (has('gateway')) await passExportsOn(assembly)
   if (has('ingest')) await startIngest(assembly)
   if (has('worker')) await startWorker(assembly)
-  if (has('stomp') && rights !== null) await startDoor(assembly, rights)
+  if (has('stomp') && rights !== null) await startDoor(assembly, rights, desk)
   else if (has('gateway') && supervised !== null) await handOverDoor(assembly, supervised)
 
   const listening = startHttpServer({ port: config.port, host: config.host, routes, logger })
@@ -329,6 +331,39 @@ async function startMedia(assembly: Assembly, roles: readonly Role[]): Promise<v
   if (roles.length === 1) checks.push(role.isReady)
 }
 
+/** Media of another process, where the configuration says. */
+async function openRemoteMedia({
+  config,
+  internalSecret: secret,
+  logger,
+  lifecycle,
+}: Site): Promise<MediaPort> {
+  const { url } = config.media
+  if (url === null) {
+    const { createMediaOff } = await import('./media/media-off.ts')
+    return createMediaOff('Live video is off: streaming needs MEDIA_URL, or the role media beside it.')
+  }
+  const { createMediaClient } = await import('./subgraphs/shared/media-client.ts')
+  return lifecycle.own('media client', createMediaClient({ url, secret, logger }))
+}
+
+async function startStreaming(
+  { site, stores, news, subgraphs, media: beside }: Assembly,
+  rights: SiteRights,
+): Promise<BroadcastDesk> {
+  const [{ startStreamingRole }, { createDeviceDirectory }, { serveBroadcastDesk }] = await Promise.all([
+    import('./subgraphs/streaming/streaming-role.ts'),
+    import('./subgraphs/device/device-directory.ts'),
+    import('./subgraphs/shared/broadcast-desk-calls.ts'),
+  ])
+  const devices = createDeviceDirectory({ db: stores.db, topologyWatch: news.topologyWatch })
+  const media = beside ?? (await openRemoteMedia(site))
+  const streaming = await startStreamingRole(site, stores, news, rights, { devices, media })
+  await serveBroadcastDesk(site, stores, streaming.broadcastDesk)
+  subgraphs.push(streaming.subgraph)
+  return streaming.broadcastDesk
+}
+
 async function startIngest({ site, stores, news, checks }: Assembly): Promise<void> {
   const [{ startIngestRole }, { createDeviceDirectory }, { openAlertListener }, { openFeedListener }] =
     await Promise.all([
@@ -352,7 +387,12 @@ async function startWorker({ site, stores, storage }: Assembly): Promise<void> {
   await startWorkerRole(site, stores, storage)
 }
 
-async function startDoor({ site, stores, storage, routes }: Assembly, rights: SiteRights): Promise<void> {
+async function startDoor(
+  { site, stores, storage, routes }: Assembly,
+  rights: SiteRights,
+  desk: BroadcastDesk | null,
+): Promise<void> {
+  const { openBroadcastDesk } = await import('./subgraphs/shared/broadcast-desk-calls.ts')
   const [{ startDoorRole }, { startAuthenticatorPart }, { listKeptPresences }, { startClipDesk }] =
     await Promise.all([
       import('./gateway/stomp/door-role.ts'),
@@ -364,6 +404,7 @@ async function startDoor({ site, stores, storage, routes }: Assembly, rights: Si
     startDeviceAuthenticator: verifier => startAuthenticatorPart(site, stores, rights, verifier),
     keptPresences: { list: (after, limit) => listKeptPresences(stores.db, after, limit) },
     clipDesk: await startClipDesk(site, stores, storage),
+    broadcastDesk: desk ?? (await openBroadcastDesk(site, stores)),
   })
 }
 

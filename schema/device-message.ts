@@ -115,12 +115,7 @@ export const broadcastStartMessage = z.strictObject({
   profileLevelId: z.string().max(16).nullish(),
   rtcpMux: z.boolean().nullish(),
   srtpCryptoSuite: z
-    .enum([
-      'AEAD_AES_256_GCM',
-      'AEAD_AES_128_GCM',
-      'AES_CM_128_HMAC_SHA1_80',
-      'AES_CM_128_HMAC_SHA1_32',
-    ])
+    .enum(['AEAD_AES_256_GCM', 'AEAD_AES_128_GCM', 'AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'])
     .nullish(),
   rtspUrl: z.string().max(2_048).nullish(),
 })

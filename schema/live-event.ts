@@ -1,5 +1,14 @@
 /** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
-export const TOPIC_KINDS = ['log', 'anomaly', 'state', 'presence', 'broadcast', 'revocation', 'topology', 'feed'] as const
+export const TOPIC_KINDS = [
+  'log',
+  'anomaly',
+  'state',
+  'presence',
+  'broadcast',
+  'revocation',
+  'topology',
+  'feed',
+] as const
 
 /** Kind of a live topic. */
 export type TopicKind = (typeof TOPIC_KINDS)[number]

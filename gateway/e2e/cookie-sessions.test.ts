@@ -133,10 +133,16 @@ it('browsers keep their sessions in cookies, whether the subgraphs share the gat
     await using events = await startProduct({ roles: ['events'], env })
     const urls = { DEVICE_URL: device.url, EVENTS_URL: events.url }
     {
-      await using gateway = await startProduct({ roles: ['gateway', 'reports'], env: { ...env, ...urls } })
+      await using gateway = await startProduct({
+        roles: ['gateway', 'reports', 'streaming'],
+        env: { ...env, ...urls },
+      })
       await useCookies(gateway, [device, events])
     }
-    await using front = await startProduct({ roles: ['gateway', 'device', 'events', 'reports'], env })
+    await using front = await startProduct({
+      roles: ['gateway', 'device', 'events', 'reports', 'streaming'],
+      env,
+    })
     await useCookies(front, [])
   }
   await rm(dataDir, { recursive: true })

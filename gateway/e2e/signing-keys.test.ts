@@ -27,7 +27,10 @@ it('keys that got out are replaced while the site runs: their tokens and sockets
     await using device = await startProduct({ roles: ['device'], env })
     await using events = await startProduct({ roles: ['events'], env })
     const urls = { DEVICE_URL: device.url, EVENTS_URL: events.url, NUVION_DEMO: '0' }
-    await using gateway = await startProduct({ roles: ['gateway', 'reports'], env: { ...env, ...urls } })
+    await using gateway = await startProduct({
+      roles: ['gateway', 'reports', 'streaming'],
+      env: { ...env, ...urls },
+    })
     const { url } = gateway
     const statusOf = async (token: string) =>
       (await graphqlRequest(url, '{ viewer { email } }', { token })).status

@@ -1,10 +1,12 @@
 import { createTokenVerifier, type TokenVerifier } from '../../subgraphs/shared/auth/access-token.ts'
+import type { BroadcastDesk } from '../../subgraphs/shared/broadcast-desk.ts'
 import type { ClipDesk } from '../../subgraphs/shared/clip-desk.ts'
 import type { DeviceAuthenticator } from '../../subgraphs/shared/device-directory.ts'
 import type { RightsWatch } from '../../subgraphs/shared/permissions/rights-watch.ts'
 import { listDurabilityGaps } from '../../subgraphs/shared/redis/durability.ts'
 import { openRedisOf, type Site, type Stores } from '../../subgraphs/shared/site.ts'
 import type { SiteRights } from '../../subgraphs/shared/site-rights.ts'
+import { createBroadcastCalls } from './broadcast-calls.ts'
 import { createClipCalls } from './clip-calls.ts'
 import { createStompDoor, type StompDoor } from './door.ts'
 import { openDoorBacking } from './door-backing.ts'
@@ -18,6 +20,7 @@ export interface DoorRolePorts {
   /** Presence as the tables have it, for when Redis has lost it. */
   readonly keptPresences: KeptPresences
   readonly clipDesk: ClipDesk
+  readonly broadcastDesk: BroadcastDesk
 }
 
 /** Starts the STOMP door with all it stands on, until the process ends. */
@@ -55,7 +58,7 @@ export async function startDoorRole(
   const door = createStompDoor({
     ...backing,
     watch: doorWatch,
-    callHandlers: createClipCalls(ports.clipDesk),
+    callHandlers: { ...createClipCalls(ports.clipDesk), ...createBroadcastCalls(ports.broadcastDesk) },
     authenticator: ports.startDeviceAuthenticator(createTokenVerifier({ keys })),
     limits: {
       retentionMs: config.retentionDays * 24 * 60 * 60_000,

@@ -40,7 +40,7 @@ export const presenceSuite: Suite = {
     await using events = await startProduct({ roles: ['events'], env })
     await using _ingest = await startProduct({ roles: ['ingest'], env })
     await using gateway = await startProduct({
-      roles: ['gateway', 'reports'],
+      roles: ['gateway', 'reports', 'streaming'],
       env: { ...env, DEVICE_URL: device.url, EVENTS_URL: events.url },
     })
     await using door = await startProduct({ roles: ['stomp'], env })

@@ -47,7 +47,10 @@ export interface BroadcastSessions {
 
 /** Names the seat of a player: who watches what by which sign-in. */
 export function seatOf(owner: BroadcastSession['owner'], deviceId: string, clientId: string): string {
-  return createHash('sha256').update(JSON.stringify([owner, deviceId, clientId])).digest('hex').slice(0, 40)
+  return createHash('sha256')
+    .update(JSON.stringify([owner, deviceId, clientId]))
+    .digest('hex')
+    .slice(0, 40)
 }
 
 /** Creates the registry of a process. */
@@ -105,7 +108,14 @@ export function createBroadcastSessions({
     async adopt() {
       const adopted: BroadcastSession[] = []
       const unknown: string[] = []
-      for (const sessionId of await redis.zrangebyscore(deadlines, '-inf', Date.now(), 'LIMIT', 0, MAX_ADOPTED)) {
+      for (const sessionId of await redis.zrangebyscore(
+        deadlines,
+        '-inf',
+        Date.now(),
+        'LIMIT',
+        0,
+        MAX_ADOPTED,
+      )) {
         // Whoever takes it out has it.
         if (own.has(sessionId) || (await redis.zrem(deadlines, sessionId)) === 0) continue
         const session = await read(sessionId)

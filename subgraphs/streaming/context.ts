@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Viewer } from '../shared/auth/viewer.ts'
-import { AppError } from '../shared/errors.ts'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
+import { AppError } from '../shared/errors.ts'
 import { refuse } from '../shared/graphql/refusal.ts'
 import type { SubgraphRequest } from '../shared/graphql/subgraph.ts'
 import type { LiveReader, StreamStart } from '../shared/live-topic/live-topics.ts'

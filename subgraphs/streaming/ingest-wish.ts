@@ -31,7 +31,15 @@ export function readIngestWish(wish: BroadcastWish): IngestRequest {
 
 /** Tells a device where to send. */
 export function toIngestTarget(ingest: Ingest): IngestTarget {
-  const nothing = { codec: null, ip: null, port: null, rtcpPort: null, payloadType: null, ssrc: null, srtp: null }
+  const nothing = {
+    codec: null,
+    ip: null,
+    port: null,
+    rtcpPort: null,
+    payloadType: null,
+    ssrc: null,
+    srtp: null,
+  }
   if (ingest.kind === 'WEBRTC') return { kind: 'WEBRTC', ...nothing, whipUrl: null, audio: null }
   const { video, audio } = ingest
   const first = video ?? audio
@@ -55,7 +63,8 @@ function readVideo({ codec, audioCodec, payloadType, ssrc, profileLevelId }: Bro
       ['ssrc', ssrc],
       ['profileLevelId', profileLevelId],
     ].find(([, value]) => value != null)?.[0]
-    if (typeof field === 'string') refuse('BAD_USER_INPUT', field, `${field} is of the picture: there is none.`)
+    if (typeof field === 'string')
+      refuse('BAD_USER_INPUT', field, `${field} is of the picture: there is none.`)
     return null
   }
   const video = VIDEO_CODECS.find(one => one === name)

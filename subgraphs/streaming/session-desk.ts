@@ -2,8 +2,8 @@ import type { Viewer } from '../shared/auth/viewer.ts'
 import { refuse } from '../shared/graphql/refusal.ts'
 import type { JoinedSession, MediaPort } from '../shared/media-port.ts'
 import { newId } from '../shared/uuid-v7.ts'
-import type { BroadcastStates } from './broadcast-states.ts'
 import { type BroadcastSession, type BroadcastSessions, seatOf } from './broadcast-sessions.ts'
+import type { BroadcastStates } from './broadcast-states.ts'
 import type { MediaFeed } from './media-feed.ts'
 import { askMedia, type RefusalFields } from './media-refusal.ts'
 import type { SessionGuard } from './session-guard.ts'
@@ -73,7 +73,11 @@ export function createSessionDesk({
     }
   }
 
-  const toSession = (viewer: Viewer, device: SeenDevice, role: BroadcastSession['role']): BroadcastSession => ({
+  const toSession = (
+    viewer: Viewer,
+    device: SeenDevice,
+    role: BroadcastSession['role'],
+  ): BroadcastSession => ({
     ...{ sessionId: newId(), ...device, role, nodeId: feed.nodeId ?? null },
     owner:
       viewer.kind === 'user'

@@ -69,7 +69,10 @@ export function startSessionGuard({
 }
 
 /** What a change means for a session. */
-function judge(change: RightsChange, { owner, spaceId }: BroadcastSession): 'over' | 'in doubt' | 'untouched' {
+function judge(
+  change: RightsChange,
+  { owner, spaceId }: BroadcastSession,
+): 'over' | 'in doubt' | 'untouched' {
   const isUsers = (userId: string) => owner.kind === 'user' && owner.userId === userId
   switch (change.kind) {
     case 'unknown':

@@ -36,8 +36,8 @@ export async function followSession(
 
   function put(news: SessionNews): void {
     if (isOver) return
-    if (queue.size >= MAX_WAITING) return fail(createOverflow())
-    queue.put(news)
+    if (queue.size < MAX_WAITING) queue.put(news)
+    else fail(createOverflow())
   }
 
   function fail(error: AppError): void {

@@ -59,10 +59,7 @@ export function startStreaming(resources: StreamingResources): Streaming {
     }),
   )
   const sessions = createBroadcastSessions({ redis: live })
-  const guard = lifecycle.own(
-    'session guard',
-    startSessionGuard({ sessions, media, access, watch, logger }),
-  )
+  const guard = lifecycle.own('session guard', startSessionGuard({ sessions, media, access, watch, logger }))
   const keeper = lifecycle.own(
     'session keeper',
     startSessionKeeper({ redis: live, sessions, feed, media, guard, logger, graceMs, renewMs }),

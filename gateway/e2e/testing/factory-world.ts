@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AnomalyState } from '../../../schema/live-event.ts'
+import type { AnomalyState, BroadcastEvent } from '../../../schema/live-event.ts'
 import { anomaly, anomalyComment, clip } from '../../../schema/mysql/anomaly-tables.ts'
 import {
   audit,
@@ -181,6 +181,15 @@ export async function addFactory(site: Site, marker: string, inviteeId: string):
   return { ids, people, marker, credential, invitationToken }
 }
 
+function makeBroadcast(deviceId: string): BroadcastEvent['broadcast'] {
+  return {
+    ...{ deviceId, broadcastId: newId(), status: 'LIVE', startedAt: Date.now(), kind: 'RTP' },
+    problem: { code: 'SILENCE', kind: 'video', message: 'Nothing has come.' },
+    ...{ videoCodec: 'VP8', audioCodec: 'OPUS', viewerCount: 1 },
+    stats: { bitrateKbps: 1, packetLoss: 0, jitterMs: 1, score: 10 },
+  }
+}
+
 /** Id of the comment that a person has written in a space. */
 export function commentIdOf({ spaceId, callerId }: { spaceId: string; callerId: string }): string {
   const hex = createHash('sha256').update(spaceId).update(callerId).digest('hex')
@@ -251,6 +260,7 @@ export async function publishEvents(
       { change: 'REPEATED', anomaly: toAnomaly(ids, marker) },
     ]),
     publisher.publish('state', [{ deviceId, spaceId, at, status: 'RUNNING', metrics: { marker } }]),
+    publisher.publish('broadcast', [{ deviceId, spaceId, at, broadcast: makeBroadcast(deviceId) }]),
     publisher.publish('presence', [{ id: newId(), deviceId, spaceId, online: true, at }]),
   ])
 }

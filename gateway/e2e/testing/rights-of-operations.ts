@@ -1,3 +1,4 @@
+import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 import { commentIdOf, DEVICE_CODE, emailOf, type Ids, PASSWORD } from './factory-world.ts'
 
 /** What a caller is to the space that an operation names. */
@@ -65,6 +66,9 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       'Query.logs': nothingElse,
       'Query.anomalies': nothingElse,
       'Query.anomaly': nothingElse,
+      'Query.broadcasts': nothingElse,
+      'Mutation.joinBroadcast': nothingElse,
+      'Subscription.broadcastChanged': nothingElse,
       'Subscription.deviceStateChanged': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
       'Subscription.devicePresenceChanged': nothingElse,
       'Subscription.logAdded': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
@@ -148,7 +152,11 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       Line: 'id name position version',
       Process: 'id name position version line',
       Device:
-        'id code name model version space line process createdAt online lastSeenAt broadcasting state connectivity stateHistory',
+        'id code name model version space line process createdAt online lastSeenAt broadcasting broadcast state connectivity stateHistory',
+      Broadcast: 'id device status problem startedAt viewerCount videoCodec audioCodec ingest stats',
+      BroadcastProblem: 'code kind message',
+      BroadcastIngest: 'kind',
+      BroadcastStats: 'bitrateKbps packetLoss jitterMs score',
       DeviceState: 'status metrics reportedAt',
       DeviceConnectivity: 'network signal latencyMs reportedAt',
       StatusChange: 'at status',
@@ -170,6 +178,14 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
   'delete what others have commented': {
     may: '– – ✔ ✔ –',
     operations: { 'Mutation.deleteComment': nothingElse },
+  },
+  'start and stop an uplink, send in the place of a device': {
+    may: '– ✔ ✔ ✔ ✔',
+    operations: {
+      'Mutation.startBroadcast': nothingElse,
+      'Mutation.stopBroadcast': nothingElse,
+      'Mutation.publishBroadcast': nothingElse,
+    },
   },
   'lines, processes, devices, credentials, retention, invite and remove up to OPERATOR, see invitations and audit':
     {
@@ -248,7 +264,19 @@ export interface CallerRow {
   /** Person, person whose address is not proven, device, nobody: ✔, or what they are told. */
   readonly may: readonly [Outcome, Outcome, Outcome, Outcome]
   readonly operations: Readonly<Record<string, With | readonly With[]>>
+  /** It is for whom none of the callers is: nobody is to bring it about. */
+  readonly isForNobody?: boolean
 }
+
+/** Operations that take effect only where the machine has mediasoup's worker. */
+export const MEDIA_OPERATIONS: ReadonlySet<string> = new Set([
+  'Mutation.joinBroadcast',
+  'Mutation.startBroadcast',
+  'Mutation.stopBroadcast',
+  'Mutation.publishBroadcast',
+])
+
+const ofSession: With = () => ({ sessionId: newId(), consumerId: newId() })
 
 /** Rights that callers have by themselves, whatever space they are of. */
 export const CALLER_RIGHTS: Readonly<Record<string, CallerRow>> = {
@@ -294,6 +322,21 @@ export const CALLER_RIGHTS: Readonly<Record<string, CallerRow>> = {
       'Query.deletedSpaces': nothingElse,
       'Mutation.changePassword': () => ({ currentPassword: PASSWORD, newPassword: 'another password' }),
       'Mutation.signOut': [nothingElse, () => ({ everywhere: true })],
+    },
+  },
+  'a session of live video, which is its owner’s alone': {
+    may: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'UNAUTHENTICATED'],
+    isForNobody: true,
+    operations: {
+      'Mutation.connectBroadcast': ofSession,
+      'Mutation.produceBroadcast': ofSession,
+      'Mutation.consumeBroadcast': ofSession,
+      'Mutation.resumeConsumer': ofSession,
+      'Mutation.pauseConsumer': ofSession,
+      'Mutation.setPreferredLayers': ofSession,
+      'Mutation.restartIce': ofSession,
+      'Mutation.leaveBroadcast': ofSession,
+      'Subscription.signaling': ofSession,
     },
   },
   'make spaces and join them': {

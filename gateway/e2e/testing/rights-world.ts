@@ -1,8 +1,11 @@
+import { hasMediaWorker } from '../../../media/testing/start-test-media.ts'
 import { emailCode, refreshToken as refreshTokenTable } from '../../../schema/mysql/device-tables.ts'
+import { redisKeys } from '../../../schema/redis-keys.ts'
 import { createEmailCode, digestEmailCode } from '../../../subgraphs/device/email-code.ts'
 import { createSecret, digestSecret } from '../../../subgraphs/device/opaque-secret.ts'
 import type { Viewer } from '../../../subgraphs/shared/auth/viewer.ts'
 import { ROLES, type Role } from '../../../subgraphs/shared/space-access.ts'
+import { waitFor } from '../../../subgraphs/shared/testkit/wait-for.ts'
 import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 import {
   addFactory,
@@ -110,7 +113,22 @@ export async function openRightsWorld(): Promise<RightsWorld> {
     }
   }
 
+  /** Anew: a call may have ended them, or changed their kind, and so has the time. */
+  async function openBroadcasts(): Promise<void> {
+    if (!hasMediaWorker) return
+    for (const { ids } of [own, other]) {
+      const { deviceId } = ids
+      const broadcastId = newId()
+      await product.media.closeBroadcast({ deviceId })
+      await product.media.openBroadcast({ deviceId, broadcastId, ingest: { kind: 'WEBRTC' } })
+      await waitFor(async () =>
+        (await product.redis.live.get(redisKeys.broadcast(deviceId)))?.includes(broadcastId),
+      )
+    }
+  }
+
   await renewTokens()
+  await openBroadcasts()
   const rows = await keepRows(past)
   return {
     product,
@@ -128,6 +146,7 @@ export async function openRightsWorld(): Promise<RightsWorld> {
     async restore() {
       const changed = await rows.restore()
       if (changed.length > 0) product.forget()
+      await openBroadcasts()
       if (!changed.includes('session')) return
       await renewTokens()
       await rows.keepAgain('session')

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMediaOff } from '../../../media/media-off.ts'
+import { hasMediaWorker, startTestMedia } from '../../../media/testing/start-test-media.ts'
 import { readSupergraphSdl } from '../../../schema/graphql/subgraph-sdl.ts'
 import { createDeviceAuthenticator } from '../../../subgraphs/device/device-authenticator.ts'
 import { createDeviceDirectory } from '../../../subgraphs/device/device-directory.ts'
@@ -24,6 +26,7 @@ import { createLivePublisher } from '../../../subgraphs/shared/live-topic/live-p
 import { startLiveReader } from '../../../subgraphs/shared/live-topic/live-reader.ts'
 import type { LivePublisher } from '../../../subgraphs/shared/live-topic/live-topics.ts'
 import { createLogger } from '../../../subgraphs/shared/logger.ts'
+import type { MediaPort } from '../../../subgraphs/shared/media-port.ts'
 import { createMetrics } from '../../../subgraphs/shared/metrics.ts'
 import { type Mysql, openMysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
 import type { Site, Stores } from '../../../subgraphs/shared/site.ts'
@@ -33,6 +36,7 @@ import { openTestDatabase } from '../../../subgraphs/shared/testkit/open-test-da
 import { openTestRedis, type TestRedis } from '../../../subgraphs/shared/testkit/open-test-redis.ts'
 import { waitFor } from '../../../subgraphs/shared/testkit/wait-for.ts'
 import type { TopologyChange } from '../../../subgraphs/shared/topology/topology-watch.ts'
+import { startStreamingRole } from '../../../subgraphs/streaming/streaming-role.ts'
 import { createGateway } from '../../create-gateway.ts'
 import { startHttpServer } from '../../http-server.ts'
 import { createInProcessSource } from '../../sources/in-process-source.ts'
@@ -51,13 +55,15 @@ export interface WholeProduct extends AsyncDisposable {
   readonly redis: TestRedis
   readonly signer: TokenSigner
   readonly publisher: LivePublisher
+  /** Off where the machine has no worker: see hasMediaWorker. */
+  readonly media: MediaPort
   readonly subgraphs: readonly Subgraph[]
   /** Makes it forget the roles and the topology: rows have been written past it. */
   forget(): void
 }
 
 /**
- * Starts the gateway, the subgraphs and the door as main.ts does, on a database and Redis of their own: without mailer,
+ * Starts the gateway, the subgraphs, media and the door as main.ts does, on a database and Redis of their own: without mailer,
  * sweeps and ingest, which write on their own, without what is read by the clock, and without rate limits. For that the
  * gateway and the device subgraph are wired here; the others are their roles.
  */
@@ -123,10 +129,15 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   const ports = { devices, livePublisher: publisher, clips }
   const events = createEventsRole(site, stores, { liveReader }, rights, ports)
   const reports = createReportsRole(site, stores, rights, { devices })
+  const media = hasMediaWorker
+    ? lifecycle.own('media', await startTestMedia()).media
+    : createMediaOff('There is no worker on this machine.')
+  const streaming = await startStreamingRole(site, stores, { liveReader }, rights, { devices, media })
+  const subgraphs = [device, events, reports, streaming.subgraph]
   const authenticator = createDeviceAuthenticator({ db, verifier, memory: { watch, suspects } })
   const gateway = await createGateway({
     supergraphSdl: readSupergraphSdl(),
-    sources: [device, events, reports].map(subgraph => createInProcessSource(subgraph, { logger })),
+    sources: subgraphs.map(subgraph => createInProcessSource(subgraph, { logger })),
     verifyAccessToken: async token =>
       requireStandingDevice(authenticator, token, ended.requireLive(await verifier.verify(token))),
     access,
@@ -140,6 +151,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     startDeviceAuthenticator: () => authenticator,
     keptPresences: { list: async () => [] },
     clipDesk: clips.desk,
+    broadcastDesk: streaming.broadcastDesk,
   })
   const routes = {
     graphql: gateway,
@@ -161,7 +173,8 @@ export async function startWholeProduct(): Promise<WholeProduct> {
     redis,
     signer,
     publisher,
-    subgraphs: [device, events, reports],
+    media,
+    subgraphs,
     forget() {
       access.flush()
       for (const listener of listeners) listener({ kind: 'unknown' })

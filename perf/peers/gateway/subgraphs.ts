@@ -21,7 +21,7 @@ import type { Site } from './site.ts'
 /** Where the rows of a contestant come from. */
 export type RowSource = 'memory' | 'database'
 
-/** Creates the subgraphs over the rows of the site. */
+/** Creates the subgraphs over the rows of the site; what nobody asks for here has no resolvers. */
 export function createSubgraphs(site: Site, rows: RowSource): Subgraph[] {
   return rows === 'memory' ? createMemorySubgraphs(site) : createDatabaseSubgraphs(site)
 }
@@ -30,10 +30,7 @@ export function createSubgraphs(site: Site, rows: RowSource): Subgraph[] {
 function createMemorySubgraphs({ nowMs }: Site): Subgraph[] {
   const contextOf = createMemoryContexts(makeFixtureRows(nowMs))
   const subgraph = (name: SubgraphName, resolvers: Record<string, unknown>): Subgraph => ({
-    name,
-    schema: buildSubgraphSchema([
-      { typeDefs: parse(readSubgraphSdl(name)), resolvers: { ...scalarResolvers, ...resolvers } as never },
-    ]),
+    ...createBareSubgraph(name, resolvers),
     createContext: ({ viewer }) => contextOf(viewer),
   })
   return [
@@ -49,6 +46,7 @@ function createMemorySubgraphs({ nowMs }: Site): Subgraph[] {
     }),
     // Nobody asks it for anything.
     subgraph('reports', {}),
+    createBareSubgraph('streaming'),
   ]
 }
 
@@ -72,7 +70,17 @@ function createDatabaseSubgraphs({ databaseUrl, redisUrl }: Site): Subgraph[] {
       logger,
     }),
     createReportsSubgraph({ db, access, devices, secret: '' }),
+    createBareSubgraph('streaming'),
   ]
+}
+
+function createBareSubgraph(name: SubgraphName, resolvers: Record<string, unknown> = {}): Subgraph {
+  const typeDefs = parse(readSubgraphSdl(name))
+  return {
+    name,
+    schema: buildSubgraphSchema([{ typeDefs, resolvers: { ...scalarResolvers, ...resolvers } as never }]),
+    createContext: () => ({}),
+  }
 }
 
 function refuse(): never {

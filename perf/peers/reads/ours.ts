@@ -77,7 +77,10 @@ await runPeer<ReadsOptions, object>(async ({ sizes, users }) => {
     for (const { database, rows, size } of factories) {
       await database.pool.query('ANALYZE TABLE space, membership, line, process, device, log')
       const product = made.use(
-        await startProduct({ roles: ['gateway', 'device', 'events', 'reports'], env: database.env }),
+        await startProduct({
+          roles: ['gateway', 'device', 'events', 'reports', 'streaming'],
+          env: database.env,
+        }),
       )
       const tokens = await Promise.all(rows.userIds.map(userId => site.signIn(userId)))
       const { spaceId, devices } = rows

@@ -25,7 +25,10 @@ export const mediaMutations = {
     const viewer = requireViewer()
     const { reply, userErrors } = await toPayload('reply', () =>
       desk.call(viewer, sessionId, { parameters: 'rtpCapabilities' }, media =>
-        media.consume({ sessionId, rtpCapabilities: readMediaParameters('rtpCapabilities', rtpCapabilities) }),
+        media.consume({
+          sessionId,
+          rtpCapabilities: readMediaParameters('rtpCapabilities', rtpCapabilities),
+        }),
       ),
     )
     return {

@@ -61,7 +61,14 @@ export async function toReply(work: () => Promise<{ readonly seq: number }>) {
   return { sequence: reply?.seq ?? null, userErrors }
 }
 
-function toSession({ sessionId, seq, routerRtpCapabilities, transport, iceServers, expiresAt }: JoinedSession) {
+function toSession({
+  sessionId,
+  seq,
+  routerRtpCapabilities,
+  transport,
+  iceServers,
+  expiresAt,
+}: JoinedSession) {
   return {
     id: sessionId,
     sequence: seq,
