@@ -4,7 +4,9 @@ import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ClipRecord, ClipRequest, ClipSender } from '../../shared/clip-desk.ts'
 import { Refusal } from '../../shared/graphql/refusal.ts'
+import { createS3Storage } from '../../shared/storage/s3-storage.ts'
 import { openTestDatabase, type TestDatabase } from '../../shared/testkit/open-test-database.ts'
+import { findS3Server, startS3Server } from '../../shared/testkit/s3-server.ts'
 import { newId, newIdAt } from '../../shared/uuid-v7.ts'
 import { CLIP_CONTENT_TYPES } from './clip-content.ts'
 import { createClipDesk } from './clip-desk.ts'
@@ -12,6 +14,7 @@ import { makeContent, putClip, type ServedFiles, serveFiles } from './clip-fixtu
 import { keysOfClip } from './clip-keys.ts'
 import { createClipLinks } from './clip-links.ts'
 
+const s3Program = await findS3Server()
 const MP4 = makeContent('video/mp4')
 let database: TestDatabase
 let files: ServedFiles
@@ -169,6 +172,40 @@ describe('a clip', () => {
     const upload = await desk({ storage: files.at(Date.now() - 5 * 60_000 - 1_000) }).request(sender, wish())
     expect(await putClip(upload, MP4)).toBe(403)
     expect(await refusal(desk().complete(sender, upload.clip.id))).toBe('CONFLICT clipId')
+  })
+})
+
+describe.skipIf(s3Program === null)('a clip on an S3 server', () => {
+  it('is uploaded, looked at, read, and out of reach of its link', async () => {
+    await using server = await startS3Server(s3Program ?? '')
+    const storage = createS3Storage(server.bucket)
+    const onS3 = desk({ storage })
+    const upload = await onS3.request(sender, wish())
+    expect(await refusal(onS3.complete(sender, upload.clip.id))).toBe('CONFLICT clipId')
+    expect(await putClip(upload, MP4)).toBe(200)
+    const clip = await onS3.complete(sender, upload.clip.id)
+    expect(await putClip(upload, Buffer.alloc(MP4.length, '<script>'))).toBe(200)
+    expect((await onS3.complete(sender, upload.clip.id)).status).toBe('READY')
+    const link = createClipLinks({ storage }).toMedia(clip)
+    const answer = await fetch(link?.url ?? '', { headers: { range: 'bytes=4-7' } })
+    expect([answer.status, await answer.text()]).toEqual([206, 'ftyp'])
+    const hostile = await onS3.request(sender, wish())
+    expect(await putClip(hostile, Buffer.alloc(MP4.length, '<script>'))).toBe(200)
+    expect(await refusal(onS3.complete(sender, hostile.clip.id))).toBe('BAD_USER_INPUT clipId')
+    expect(await storage.stat(keysOfClip(hostile.clip).incoming)).toBe(null)
+  })
+
+  it('cannot be completed while the server is away, and can after', async () => {
+    const away = createS3Storage({
+      ...{ endpoint: 'http://127.0.0.1:9', region: 'us-east-1', bucket: 'clips', isPathStyle: true },
+      ...{ accessKey: 'a', secretKey: 'b' },
+    })
+    const upload = await desk().request(sender, wish())
+    await putClip(upload, MP4)
+    await expect(desk({ storage: away }).complete(sender, upload.clip.id)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+    expect((await desk().complete(sender, upload.clip.id)).status).toBe('READY')
   })
 })
 
