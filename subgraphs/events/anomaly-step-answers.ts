@@ -16,6 +16,13 @@ interface StepAnswer {
   readonly userErrors: UserError[]
 }
 
+/** What a mutation answers that takes a step of many. */
+interface ManyAnswer {
+  readonly anomalies: AnomalyParent[]
+  readonly conflicts: AnomalyConflictParent[]
+  readonly userErrors: UserError[]
+}
+
 /**
  * Takes a step of an anomaly that the viewer may work on. `step` answers null when the anomaly is gone. Throws
  * UNAUTHENTICATED without a user, and FORBIDDEN when their role is too small.
@@ -40,7 +47,7 @@ export async function answerStep(
 export async function answerAcknowledged(
   context: SubgraphContext,
   anomalyIds: readonly string[],
-): Promise<{ anomalies: AnomalyParent[]; conflicts: AnomalyConflictParent[]; userErrors: UserError[] }> {
+): Promise<ManyAnswer> {
   const { userId } = requireUser(context.viewer)
   const ids = [...new Set(anomalyIds)]
   if (ids.length < 1 || ids.length > MAX_ACKNOWLEDGED) {
@@ -48,6 +55,15 @@ export async function answerAcknowledged(
     const error = { code: 'BAD_USER_INPUT', message, field: 'anomalyIds' } as const
     return { anomalies: [], conflicts: [], userErrors: [error] }
   }
+  return context.bulkTurns.run(() => acknowledgeIds(context, userId, anomalyIds, ids))
+}
+
+async function acknowledgeIds(
+  context: SubgraphContext,
+  userId: string,
+  anomalyIds: readonly string[],
+  ids: readonly string[],
+): Promise<ManyAnswer> {
   const found = await findWorkableAnomalies(context, userId, ids)
   const results = await acknowledgeAnomalies(
     context,
@@ -59,8 +75,9 @@ export async function answerAcknowledged(
   const conflicts = results.flatMap(result => ('conflict' in result ? [result.conflict] : []))
   const messages = await describeConflicts(context.db, userId, conflicts)
   const messageOf = new Map(conflicts.map(({ anomalyId }, i) => [anomalyId, messages[i] ?? '']))
+  const placeOf = new Map(anomalyIds.map((id, i) => [id, i] as const).reverse())
   const userErrors = ids.flatMap((id): UserError[] => {
-    const field = `anomalyIds.${anomalyIds.indexOf(id)}`
+    const field = `anomalyIds.${placeOf.get(id)}`
     const message = messageOf.get(id)
     if (message !== undefined) return [{ code: 'CONFLICT', message, field }]
     return found.has(id) ? [] : [toMissing(field)]

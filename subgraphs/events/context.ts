@@ -11,6 +11,7 @@ import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import { type AnomalyChanges, createAnomalyChanges } from './anomaly-changes.ts'
 import { type AnomalyLoaders, createAnomalyLoaders } from './anomaly-loaders.ts'
+import type { BulkTurns } from './bulk-turns.ts'
 import { type ClipContext, type ClipResources, createClipContext } from './clips/clip-context.ts'
 import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
 
@@ -42,6 +43,8 @@ export interface SubgraphContext {
   /** Roles of people; the request's own grant among them. */
   readonly access: SpaceAccess
   readonly allowsPrivateWebhooks: boolean
+  /** For mutations of many rows. */
+  readonly bulkTurns: BulkTurns
   readonly logs: LogLoaders
   readonly clips: ClipContext
   /** Remembers what it has read: see renewAnomalies. */
@@ -57,8 +60,11 @@ export interface SubgraphContext {
 }
 
 /** Creates the context of one request. Loaders are made when they are first asked for. */
-export function createEventsContext(resources: EventsResources, request: SubgraphRequest): SubgraphContext {
-  const { db, liveReader, livePublisher: publisher, devices, logger } = resources
+export function createEventsContext(
+  resources: EventsResources & { readonly bulkTurns: BulkTurns },
+  request: SubgraphRequest,
+): SubgraphContext {
+  const { db, liveReader, livePublisher: publisher, devices, bulkTurns, logger } = resources
   const { viewer, start } = request
   const access = grantedAccess(resources.access, request)
   const roles = new Map<string, ReturnType<typeof requireRight>>()
@@ -79,6 +85,7 @@ export function createEventsContext(resources: EventsResources, request: Subgrap
     start,
     access,
     allowsPrivateWebhooks: resources.allowsPrivateWebhooks ?? false,
+    bulkTurns,
     requireReader,
     clips: createClipContext(db, resources.clips),
     get logs() {
