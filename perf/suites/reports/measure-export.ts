@@ -19,13 +19,13 @@ export interface ExportRound {
 const SAMPLE_INTERVAL_MS = 100
 const LINE_FEED = 0x0a
 
-/** Downloads so many anomalies of a factory as CSV, a few times; the first time is to warm up and is left out. */
+/** Downloads so many anomalies of a factory as CSV, a few times; the first ones are to warm up and are left out. */
 export async function measureExport(
   factory: ReportFactory,
   { plan: { csv: plan }, progress }: SuiteContext & { plan: ReportsPlan },
 ): Promise<ExportRound[]> {
   const rounds: ExportRound[] = []
-  for (let round = 0; round <= plan.rounds; round++) {
+  for (let round = 1 - plan.warmUps; round <= plan.rounds; round++) {
     const result = await downloadOnce(factory, plan.rows)
     progress(
       `export ${round} of ${plan.rounds}: ${Math.round((result.rows / result.elapsedMs) * 1_000)} rows/s, ` +

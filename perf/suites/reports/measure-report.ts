@@ -1,4 +1,5 @@
 import type { ReportFactory } from '../../peers/reports/ours.ts'
+import type { Load } from '../../runner/http-load.ts'
 import { interleave } from '../../runner/interleave.ts'
 import type { LoadGenerator } from '../../runner/load-generator.ts'
 import type { SuiteContext } from '../../runner/suite.ts'
@@ -13,7 +14,15 @@ export interface ReportRound {
   readonly firstFailure: string | null
 }
 
-/** Asks the factories for the same report in turns; answers the rounds of each, in their order. */
+/** What measureReport has measured. */
+export interface ReportResult {
+  /** Rounds of each factory, in their order. */
+  readonly rounds: readonly (readonly ReportRound[])[]
+  /** The report of the last of them when nobody else asks, p50. */
+  readonly aloneMs: number
+}
+
+/** Asks the factories for the same report in turns, then the last of them alone. */
 export async function measureReport(
   factories: readonly ReportFactory[],
   {
@@ -21,8 +30,8 @@ export async function measureReport(
     generator,
     progress,
   }: SuiteContext & { plan: ReportsPlan; generator: LoadGenerator },
-): Promise<ReportRound[][]> {
-  const lanes = []
+): Promise<ReportResult> {
+  const lanes: { factory: ReportFactory; load: Load }[] = []
   for (const factory of factories) {
     progress(`warming the report of ${factory.anomalies} anomalies`)
     const { url, spaceId, from, to, tokens } = factory
@@ -42,19 +51,18 @@ export async function measureReport(
     lanes.push({ factory, load: { ...load, expected: body, durationMs: plan.roundMs } })
   }
   const samples = await interleave(lanes, plan.rounds, async ({ factory, load }, round) => {
-    const {
-      latencyP50Ms: p50Ms,
-      latencyP95Ms: p95Ms,
-      answered,
-      failed,
-      firstFailure,
-    } = await generator.run(load)
+    const result = await generator.run(load)
+    const { latencyP50Ms: p50Ms, latencyP95Ms: p95Ms, answered, failed, firstFailure } = result
     progress(
       `round ${round + 1} of ${plan.rounds}: ${factory.anomalies} anomalies: p95 ${p95Ms.toFixed(2)} ms`,
     )
     return { p50Ms, p95Ms, answered, failed, firstFailure }
   })
-  return lanes.map(lane => samples.get(lane) ?? [])
+  const last = lanes.at(-1)
+  if (last === undefined) throw new TypeError('Expected a factory')
+  const { load } = last
+  const alone = await generator.run({ ...load, connections: load.connections.slice(0, 1) })
+  return { rounds: lanes.map(lane => samples.get(lane) ?? []), aloneMs: alone.latencyP50Ms }
 }
 
 /** A report that is not whole, or without names, is cheap. */
