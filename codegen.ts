@@ -41,6 +41,12 @@ const MAPPERS = {
     'Clip',
     'NotificationSettings',
     'Alert',
+    'Watch',
+    'WatchTarget',
+    'FeedItem',
+    'FeedConnection',
+    'PresenceEvent',
+    'PresenceEventConnection',
   ),
   streaming: parents('Broadcast', 'BroadcastIngest', 'Device'),
   reports: parents(

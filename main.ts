@@ -252,7 +252,7 @@ async function startEvents(
   const live = await openRedisOf(site, stores.redisUrl, 'events')
   const livePublisher = createLivePublisher({ redis: live })
   const clips = await startClipResources(site, stores, storage)
-  subgraphs.push(createEventsRole(site, stores, news, rights, { devices, livePublisher, clips }))
+  subgraphs.push(createEventsRole(site, stores, news, rights, { devices, livePublisher, live, clips }))
 }
 
 async function startReports({ site, stores, news, subgraphs }: Assembly, rights: SiteRights): Promise<void> {

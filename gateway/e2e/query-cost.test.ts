@@ -78,8 +78,9 @@ describe('the dashboard query through the gateway and its subgraphs', () => {
     })
     const devices = createDeviceDirectory({ db })
     const livePublisher = createLivePublisher({ redis: redis.live })
-    const events = createEventsSubgraph({ db, liveReader, livePublisher, access, devices, logger })
     const reports = createReportsSubgraph({ db, access, devices, secret: '' })
+    const live = { live: redis.live, liveReader, livePublisher }
+    const events = createEventsSubgraph({ db, ...live, access, devices, logger })
     const gateway = await createGateway({
       supergraphSdl: readSupergraphSdl(),
       sources: [device, events, reports].map(subgraph => createInProcessSource(subgraph, { logger })),

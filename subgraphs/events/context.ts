@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader'
+import type { Redis } from 'ioredis'
 import type { LogEvent } from '../../schema/live-event.ts'
 import { requireUser, type Viewer } from '../shared/auth/viewer.ts'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
@@ -13,6 +14,7 @@ import { type AnomalyChanges, createAnomalyChanges } from './anomaly-changes.ts'
 import { type AnomalyLoaders, createAnomalyLoaders } from './anomaly-loaders.ts'
 import type { BulkTurns } from './bulk-turns.ts'
 import { type ClipContext, type ClipResources, createClipContext } from './clips/clip-context.ts'
+import type { Feeds } from './feed/feeds.ts'
 import { createLogLoader, createLogLoaders, type LogLoaders } from './log-loaders.ts'
 
 /** What the events subgraph needs of its process. */
@@ -22,6 +24,8 @@ export interface EventsResources {
   readonly liveReader: Pick<LiveReader, 'subscribe'>
   /** Where is told what people do. */
   readonly livePublisher: LivePublisher
+  /** Where feeds are kept. */
+  readonly live: Redis
   /** Roles of people. */
   readonly access: SpaceAccess
   /** Spaces of devices. */
@@ -51,6 +55,8 @@ export interface SubgraphContext {
   readonly anomalies: AnomalyLoaders
   /** Tells of what the request has changed. */
   readonly anomalyChanges: AnomalyChanges
+  /** Feeds and watches of people. */
+  readonly feeds: Feeds
   /** Forgets what the request has read about anomalies, after it has changed some. */
   renewAnomalies(): void
   /** Resolves when the caller may read the space; asks once a space. Rejects as requireRight does. */
@@ -61,7 +67,7 @@ export interface SubgraphContext {
 
 /** Creates the context of one request. Loaders are made when they are first asked for. */
 export function createEventsContext(
-  resources: EventsResources & { readonly bulkTurns: BulkTurns },
+  resources: EventsResources & { readonly bulkTurns: BulkTurns; readonly feeds: Feeds },
   request: SubgraphRequest,
 ): SubgraphContext {
   const { db, liveReader, livePublisher: publisher, devices, bulkTurns, logger } = resources
@@ -86,6 +92,7 @@ export function createEventsContext(
     access,
     allowsPrivateWebhooks: resources.allowsPrivateWebhooks ?? false,
     bulkTurns,
+    feeds: resources.feeds,
     requireReader,
     clips: createClipContext(db, resources.clips),
     get logs() {

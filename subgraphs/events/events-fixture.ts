@@ -73,6 +73,7 @@ export function openEventsFixture(
   const { schema, createContext } = createEventsSubgraph({
     db: database.db,
     liveReader,
+    live: redis.live,
     livePublisher: publisher,
     logger,
     access: {

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
 import type { Subgraph } from '../shared/graphql/subgraph.ts'
 import type { LivePublisher } from '../shared/live-topic/live-topics.ts'
@@ -12,6 +13,8 @@ export interface EventsPorts {
   readonly devices: DeviceDirectory
   readonly livePublisher: LivePublisher
   readonly clips: ClipResources
+  /** Where feeds are kept. */
+  readonly live: Redis
 }
 
 /** Creates the events subgraph of a process. */

@@ -1,9 +1,10 @@
-import type { AnomalyState, LogEvent } from '../../schema/live-event.ts'
+import type { AnomalyState, LogEvent, PresenceEvent } from '../../schema/live-event.ts'
 import type { anomalyComment } from '../../schema/mysql/anomaly-tables.ts'
 import type { ClipRecord } from '../shared/clip-desk.ts'
 import type { Connection } from '../shared/graphql/connection.ts'
 import type { ToldAlert } from './alerts/alert-history.ts'
 import type { NotificationSettings } from './alerts/notification-settings.ts'
+import type { Watch } from './feed/watch-repository.ts'
 
 /** A log as resolvers get it: a row of the table, or the event of a live topic. Both say the same. */
 export type LogParent = LogEvent
@@ -64,3 +65,24 @@ export type NotificationSettingsParent = NotificationSettings
 
 /** A row of the table `alert`, with what the mailer knows of it. */
 export type AlertParent = ToldAlert
+
+/** A watch of the caller. */
+export type WatchParent = Watch
+
+/** What is watched. */
+export interface WatchTargetParent {
+  readonly __typename: 'Device' | 'Line' | 'Process' | 'Space'
+  readonly id: string
+}
+
+/** A device went online or offline: a row of the table, or the event of a live topic. Both say the same. */
+export type PresenceEventParent = PresenceEvent
+
+/** A page of presence events. */
+export type PresenceEventConnectionParent = Connection<PresenceEventParent>
+
+/** An item of a feed. */
+export type FeedItemParent = AnomalyParent | LogParent | PresenceEventParent
+
+/** A page of a feed. */
+export type FeedConnectionParent = Connection<FeedItemParent>

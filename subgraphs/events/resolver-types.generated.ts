@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, ClipParent, NotificationSettingsParent, AlertParent } from './model.ts';
+import type { LogParent, LogConnectionParent, DeviceParent, LineParent, ProcessParent, AnomalyParent, AnomalyConnectionParent, AnomalyConflictParent, CommentParent, CommentConnectionParent, ClipParent, NotificationSettingsParent, AlertParent, WatchParent, WatchTargetParent, FeedItemParent, FeedConnectionParent, PresenceEventParent, PresenceEventConnectionParent } from './model.ts';
 import type { SubgraphContext } from './context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -504,6 +504,29 @@ export type EditCommentPayload = {
   userErrors: Array<UserError>;
 };
 
+/** One page of a feed. */
+export type FeedConnection = {
+  __typename?: 'FeedConnection';
+  /** Items with their cursors. */
+  edges: Array<FeedEdge>;
+  /** The items alone. */
+  nodes: Array<FeedItem>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+};
+
+/** An item in a page of a feed. */
+export type FeedEdge = {
+  __typename?: 'FeedEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: FeedItem;
+};
+
+/** What a feed shows. */
+export type FeedItem = Anomaly | Log | PresenceEvent;
+
 /** A production line; the device subgraph tells more. */
 export type Line = {
   __typename?: 'Line';
@@ -624,8 +647,12 @@ export type Mutation = {
   requestClipUpload: RequestClipUploadPayload;
   /** Ends an OPEN or ACKNOWLEDGED anomaly: the next one of its device and type is a new one. For operators and up. */
   resolveAnomaly: ResolveAnomalyPayload;
+  /** Ends a watch; nothing happens when there is none. */
+  unwatch: UnwatchPayload;
   /** Changes what the caller wants to be told of a space, and how. */
   updateNotificationSettings: UpdateNotificationSettingsPayload;
+  /** Watches a device, line, process or space; what is watched already stays as it is. A person watches 500 at most. */
+  watch: WatchPayload;
 };
 
 
@@ -674,8 +701,18 @@ export type MutationResolveAnomalyArgs = {
 };
 
 
+export type MutationUnwatchArgs = {
+  input: WatchInput;
+};
+
+
 export type MutationUpdateNotificationSettingsArgs = {
   input: UpdateNotificationSettingsInput;
+};
+
+
+export type MutationWatchArgs = {
+  input: WatchInput;
 };
 
 /** What a member wants to be told of a space, and how. */
@@ -710,6 +747,62 @@ export type PageInfo = {
   startCursor: Maybe<Scalars['String']['output']>;
 };
 
+/** A device went online or offline. */
+export type PresenceEvent = {
+  __typename?: 'PresenceEvent';
+  /** The device. */
+  device: Maybe<Device>;
+  /** UUIDv7; its time is occurredAt. */
+  id: Scalars['ID']['output'];
+  /** Which of the two. */
+  kind: PresenceKind;
+  /** When it happened; offline since the last sign of life. */
+  occurredAt: Scalars['DateTime']['output'];
+};
+
+/** One page of presence events. */
+export type PresenceEventConnection = {
+  __typename?: 'PresenceEventConnection';
+  /** Events with their cursors. */
+  edges: Array<PresenceEventEdge>;
+  /** The events alone. */
+  nodes: Array<PresenceEvent>;
+  /** Where this page stands. */
+  pageInfo: PageInfo;
+};
+
+/** A presence event in a page. */
+export type PresenceEventEdge = {
+  __typename?: 'PresenceEventEdge';
+  /** Opaque position, stable under inserts. */
+  cursor: Scalars['String']['output'];
+  /** The event. */
+  node: PresenceEvent;
+};
+
+/** Narrows a list of presence events; all given conditions hold at once. */
+export type PresenceFilter = {
+  /** Only events of these devices, 100 at most. */
+  deviceIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Only events at or after this moment. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only this kind. */
+  kind?: InputMaybe<PresenceKind>;
+  /** Only events of devices that stand on this line now. */
+  lineId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only events of devices that serve this process now. */
+  processId?: InputMaybe<Scalars['ID']['input']>;
+  /** Only events before this moment. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Whether a device came or went. */
+export type PresenceKind =
+  /** It went offline. */
+  | 'OFFLINE'
+  /** It went online. */
+  | 'ONLINE';
+
 /** A step of production, on a line or for itself; the device subgraph tells more. */
 export type Process = {
   __typename?: 'Process';
@@ -727,10 +820,19 @@ export type Query = {
   anomalies: AnomalyConnection;
   /** An anomaly; null when there is none that the caller may see. */
   anomaly: Maybe<Anomaly>;
+  /**
+   * The newest anomalies, logs of level ERROR and offline events of what the caller watches, in all spaces, newest first: at
+   * least the newest 1,000, or all there are. What they may not read any more, or no longer watch, is left out at once.
+   */
+  feed: FeedConnection;
   /** Logs of a space, newest first. */
   logs: LogConnection;
   /** What the caller wants to be told of a space, and how; the defaults when they have not said. */
   notificationSettings: NotificationSettings;
+  /** When devices of a space went online and offline, newest first. */
+  presenceEvents: PresenceEventConnection;
+  /** What the caller watches, what they have watched longest first: 500 at most. */
+  watches: Array<Watch>;
 };
 
 
@@ -756,6 +858,12 @@ export type QueryAnomalyArgs = {
 };
 
 
+export type QueryFeedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
 export type QueryLogsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -767,6 +875,14 @@ export type QueryLogsArgs = {
 
 
 export type QueryNotificationSettingsArgs = {
+  spaceId: Scalars['ID']['input'];
+};
+
+
+export type QueryPresenceEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<PresenceFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
   spaceId: Scalars['ID']['input'];
 };
 
@@ -863,6 +979,13 @@ export type Severity =
   /** Look at it some time. */
   | 'MINOR';
 
+/** A space; the device subgraph tells more. */
+export type Space = {
+  __typename?: 'Space';
+  /** UUIDv7. */
+  id: Scalars['ID']['output'];
+};
+
 export type Subscription = {
   __typename?: 'Subscription';
   /** Each new anomaly of the space. */
@@ -872,6 +995,8 @@ export type Subscription = {
    * or with another clip. What was raised is told by anomalyRaised alone.
    */
   anomalyUpdated: Anomaly;
+  /** Each new item of the caller's feed; what they watch, unwatch, or may no longer read is heeded at once. */
+  feedItemAdded: FeedItem;
   /** Each new log of the space. */
   logAdded: Log;
 };
@@ -892,6 +1017,15 @@ export type SubscriptionAnomalyUpdatedArgs = {
 export type SubscriptionLogAddedArgs = {
   filter?: InputMaybe<LogFilter>;
   spaceId: Scalars['ID']['input'];
+};
+
+/** What is no longer watched. */
+export type UnwatchPayload = {
+  __typename?: 'UnwatchPayload';
+  /** What was named. */
+  target: Maybe<WatchTarget>;
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
 };
 
 /** What to change; what is left out stays. */
@@ -957,6 +1091,46 @@ export type UserErrorCode =
   | 'LIMIT_REACHED'
   /** What the input refers to does not exist for the caller. */
   | 'NOT_FOUND';
+
+/** Something that the caller watches. */
+export type Watch = {
+  __typename?: 'Watch';
+  /** Since when. */
+  since: Scalars['DateTime']['output'];
+  /** What is watched. */
+  target: Maybe<WatchTarget>;
+};
+
+/** What to watch, or no longer. */
+export type WatchInput = {
+  /** Its id. */
+  id: Scalars['ID']['input'];
+  /** Its kind. */
+  kind: WatchKind;
+};
+
+/** Kinds of what can be watched. */
+export type WatchKind =
+  /** A device. */
+  | 'DEVICE'
+  /** A line: what happens to devices while they stand on it. */
+  | 'LINE'
+  /** A process: what happens to devices while they serve it. */
+  | 'PROCESS'
+  /** All of a space. */
+  | 'SPACE';
+
+/** The watch, or why there is none. */
+export type WatchPayload = {
+  __typename?: 'WatchPayload';
+  /** What the caller can mend. */
+  userErrors: Array<UserError>;
+  /** The watch; null when it could not be made. */
+  watch: Maybe<Watch>;
+};
+
+/** What can be watched. */
+export type WatchTarget = Device | Line | Process | Space;
 
 /**
  * Where alerts are posted as JSON, signed as Standard Webhooks 1.0 has it (webhook-id, webhook-timestamp,
@@ -1132,6 +1306,9 @@ export type ResolversTypes = {
   DigestInterval: DigestInterval;
   EditCommentInput: EditCommentInput;
   EditCommentPayload: ResolverTypeWrapper<Omit<EditCommentPayload, 'comment'> & { comment?: Maybe<ResolversTypes['Comment']> }>;
+  FeedConnection: ResolverTypeWrapper<FeedConnectionParent>;
+  FeedEdge: ResolverTypeWrapper<Omit<FeedEdge, 'node'> & { node: ResolversTypes['FeedItem'] }>;
+  FeedItem: ResolverTypeWrapper<FeedItemParent>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Line: ResolverTypeWrapper<LineParent>;
   Log: ResolverTypeWrapper<LogParent>;
@@ -1142,6 +1319,11 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   NotificationSettings: ResolverTypeWrapper<NotificationSettingsParent>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
+  PresenceEvent: ResolverTypeWrapper<PresenceEventParent>;
+  PresenceEventConnection: ResolverTypeWrapper<PresenceEventConnectionParent>;
+  PresenceEventEdge: ResolverTypeWrapper<Omit<PresenceEventEdge, 'node'> & { node: ResolversTypes['PresenceEvent'] }>;
+  PresenceFilter: PresenceFilter;
+  PresenceKind: PresenceKind;
   Process: ResolverTypeWrapper<ProcessParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   QuietHours: ResolverTypeWrapper<QuietHours>;
@@ -1153,12 +1335,19 @@ export type ResolversTypes = {
   ResolveAnomalyInput: ResolveAnomalyInput;
   ResolveAnomalyPayload: ResolverTypeWrapper<Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversTypes['Anomaly']>, conflict?: Maybe<ResolversTypes['AnomalyConflict']> }>;
   Severity: Severity;
+  Space: ResolverTypeWrapper<Space>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  UnwatchPayload: ResolverTypeWrapper<Omit<UnwatchPayload, 'target'> & { target?: Maybe<ResolversTypes['WatchTarget']> }>;
   UpdateNotificationSettingsInput: UpdateNotificationSettingsInput;
   UpdateNotificationSettingsPayload: ResolverTypeWrapper<Omit<UpdateNotificationSettingsPayload, 'settings'> & { settings?: Maybe<ResolversTypes['NotificationSettings']> }>;
   User: ResolverTypeWrapper<User>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
+  Watch: ResolverTypeWrapper<WatchParent>;
+  WatchInput: WatchInput;
+  WatchKind: WatchKind;
+  WatchPayload: ResolverTypeWrapper<Omit<WatchPayload, 'watch'> & { watch?: Maybe<ResolversTypes['Watch']> }>;
+  WatchTarget: ResolverTypeWrapper<WatchTargetParent>;
   Webhook: ResolverTypeWrapper<Webhook>;
   WebhookInput: WebhookInput;
 };
@@ -1196,6 +1385,9 @@ export type ResolversParentTypes = {
   Device: DeviceParent;
   EditCommentInput: EditCommentInput;
   EditCommentPayload: Omit<EditCommentPayload, 'comment'> & { comment?: Maybe<ResolversParentTypes['Comment']> };
+  FeedConnection: FeedConnectionParent;
+  FeedEdge: Omit<FeedEdge, 'node'> & { node: ResolversParentTypes['FeedItem'] };
+  FeedItem: FeedItemParent;
   JSON: Scalars['JSON']['output'];
   Line: LineParent;
   Log: LogParent;
@@ -1205,6 +1397,10 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   NotificationSettings: NotificationSettingsParent;
   PageInfo: PageInfo;
+  PresenceEvent: PresenceEventParent;
+  PresenceEventConnection: PresenceEventConnectionParent;
+  PresenceEventEdge: Omit<PresenceEventEdge, 'node'> & { node: ResolversParentTypes['PresenceEvent'] };
+  PresenceFilter: PresenceFilter;
   Process: ProcessParent;
   Query: Record<PropertyKey, never>;
   QuietHours: QuietHours;
@@ -1215,11 +1411,17 @@ export type ResolversParentTypes = {
   RequestClipUploadPayload: Omit<RequestClipUploadPayload, 'clip'> & { clip?: Maybe<ResolversParentTypes['Clip']> };
   ResolveAnomalyInput: ResolveAnomalyInput;
   ResolveAnomalyPayload: Omit<ResolveAnomalyPayload, 'anomaly' | 'conflict'> & { anomaly?: Maybe<ResolversParentTypes['Anomaly']>, conflict?: Maybe<ResolversParentTypes['AnomalyConflict']> };
+  Space: Space;
   Subscription: Record<PropertyKey, never>;
+  UnwatchPayload: Omit<UnwatchPayload, 'target'> & { target?: Maybe<ResolversParentTypes['WatchTarget']> };
   UpdateNotificationSettingsInput: UpdateNotificationSettingsInput;
   UpdateNotificationSettingsPayload: Omit<UpdateNotificationSettingsPayload, 'settings'> & { settings?: Maybe<ResolversParentTypes['NotificationSettings']> };
   User: User;
   UserError: UserError;
+  Watch: WatchParent;
+  WatchInput: WatchInput;
+  WatchPayload: Omit<WatchPayload, 'watch'> & { watch?: Maybe<ResolversParentTypes['Watch']> };
+  WatchTarget: WatchTargetParent;
   Webhook: Webhook;
   WebhookInput: WebhookInput;
 };
@@ -1290,6 +1492,7 @@ export type AnomalyResolvers<ContextType = SubgraphContext, ParentType extends R
   status?: Resolver<ResolversTypes['AnomalyStatus'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type AnomalyConflictResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AnomalyConflict'] = ResolversParentTypes['AnomalyConflict']> = {
@@ -1374,11 +1577,27 @@ export type DeviceResolvers<ContextType = SubgraphContext, ParentType extends Re
   lastAnomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType>;
   logs?: Resolver<Maybe<ResolversTypes['LogConnection']>, ParentType, ContextType, RequireFields<DeviceLogsArgs, 'first'>>;
   openAnomalyCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type EditCommentPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EditCommentPayload'] = ResolversParentTypes['EditCommentPayload']> = {
   comment?: Resolver<Maybe<ResolversTypes['Comment']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type FeedConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FeedConnection'] = ResolversParentTypes['FeedConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['FeedEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['FeedItem']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type FeedEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FeedEdge'] = ResolversParentTypes['FeedEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['FeedItem'], ParentType, ContextType>;
+};
+
+export type FeedItemResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FeedItem'] = ResolversParentTypes['FeedItem']> = {
+  __resolveType: TypeResolveFn<'Anomaly' | 'Log' | 'PresenceEvent', ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -1389,6 +1608,7 @@ export type LineResolvers<ContextType = SubgraphContext, ParentType extends Reso
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Line']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   openAnomalyCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type LogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Log'] = ResolversParentTypes['Log'], FederationReferenceType extends FederationReferenceTypes['Log'] = FederationReferenceTypes['Log']> = {
@@ -1403,6 +1623,7 @@ export type LogResolvers<ContextType = SubgraphContext, ParentType extends Resol
   occurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   process?: Resolver<Maybe<ResolversTypes['Process']>, ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type LogConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LogConnection'] = ResolversParentTypes['LogConnection']> = {
@@ -1428,7 +1649,9 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   reopenAnomaly?: Resolver<ResolversTypes['ReopenAnomalyPayload'], ParentType, ContextType, RequireFields<MutationReopenAnomalyArgs, 'input'>>;
   requestClipUpload?: Resolver<ResolversTypes['RequestClipUploadPayload'], ParentType, ContextType, RequireFields<MutationRequestClipUploadArgs, 'input'>>;
   resolveAnomaly?: Resolver<ResolversTypes['ResolveAnomalyPayload'], ParentType, ContextType, RequireFields<MutationResolveAnomalyArgs, 'input'>>;
+  unwatch?: Resolver<ResolversTypes['UnwatchPayload'], ParentType, ContextType, RequireFields<MutationUnwatchArgs, 'input'>>;
   updateNotificationSettings?: Resolver<ResolversTypes['UpdateNotificationSettingsPayload'], ParentType, ContextType, RequireFields<MutationUpdateNotificationSettingsArgs, 'input'>>;
+  watch?: Resolver<ResolversTypes['WatchPayload'], ParentType, ContextType, RequireFields<MutationWatchArgs, 'input'>>;
 };
 
 export type NotificationSettingsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NotificationSettings'] = ResolversParentTypes['NotificationSettings']> = {
@@ -1448,18 +1671,41 @@ export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends 
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PresenceEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PresenceEvent'] = ResolversParentTypes['PresenceEvent']> = {
+  device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['PresenceKind'], ParentType, ContextType>;
+  occurredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PresenceEventConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PresenceEventConnection'] = ResolversParentTypes['PresenceEventConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['PresenceEventEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['PresenceEvent']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type PresenceEventEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PresenceEventEdge'] = ResolversParentTypes['PresenceEventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['PresenceEvent'], ParentType, ContextType>;
+};
+
 export type ProcessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Process'] = ResolversParentTypes['Process'], FederationReferenceType extends FederationReferenceTypes['Process'] = FederationReferenceTypes['Process']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Process']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   openAnomalyCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   alerts?: Resolver<ResolversTypes['AlertConnection'], ParentType, ContextType, RequireFields<QueryAlertsArgs, 'everyone' | 'first' | 'spaceId'>>;
   anomalies?: Resolver<ResolversTypes['AnomalyConnection'], ParentType, ContextType, RequireFields<QueryAnomaliesArgs, 'first' | 'orderBy' | 'spaceId'>>;
   anomaly?: Resolver<Maybe<ResolversTypes['Anomaly']>, ParentType, ContextType, RequireFields<QueryAnomalyArgs, 'id'>>;
+  feed?: Resolver<ResolversTypes['FeedConnection'], ParentType, ContextType, RequireFields<QueryFeedArgs, 'first'>>;
   logs?: Resolver<ResolversTypes['LogConnection'], ParentType, ContextType, RequireFields<QueryLogsArgs, 'spaceId'>>;
   notificationSettings?: Resolver<ResolversTypes['NotificationSettings'], ParentType, ContextType, RequireFields<QueryNotificationSettingsArgs, 'spaceId'>>;
+  presenceEvents?: Resolver<ResolversTypes['PresenceEventConnection'], ParentType, ContextType, RequireFields<QueryPresenceEventsArgs, 'first' | 'spaceId'>>;
+  watches?: Resolver<Array<ResolversTypes['Watch']>, ParentType, ContextType>;
 };
 
 export type QuietHoursResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['QuietHours'] = ResolversParentTypes['QuietHours']> = {
@@ -1487,10 +1733,21 @@ export type ResolveAnomalyPayloadResolvers<ContextType = SubgraphContext, Parent
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type SpaceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Space'] = ResolversParentTypes['Space']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type SubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   anomalyRaised?: SubscriptionResolver<ResolversTypes['Anomaly'], "anomalyRaised", ParentType, ContextType, RequireFields<SubscriptionAnomalyRaisedArgs, 'spaceId'>>;
   anomalyUpdated?: SubscriptionResolver<ResolversTypes['Anomaly'], "anomalyUpdated", ParentType, ContextType, RequireFields<SubscriptionAnomalyUpdatedArgs, 'spaceId'>>;
+  feedItemAdded?: SubscriptionResolver<ResolversTypes['FeedItem'], "feedItemAdded", ParentType, ContextType>;
   logAdded?: SubscriptionResolver<ResolversTypes['Log'], "logAdded", ParentType, ContextType, RequireFields<SubscriptionLogAddedArgs, 'spaceId'>>;
+};
+
+export type UnwatchPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnwatchPayload'] = ResolversParentTypes['UnwatchPayload']> = {
+  target?: Resolver<Maybe<ResolversTypes['WatchTarget']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UpdateNotificationSettingsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpdateNotificationSettingsPayload'] = ResolversParentTypes['UpdateNotificationSettingsPayload']> = {
@@ -1506,6 +1763,20 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
   code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
   field?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WatchResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Watch'] = ResolversParentTypes['Watch']> = {
+  since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  target?: Resolver<Maybe<ResolversTypes['WatchTarget']>, ParentType, ContextType>;
+};
+
+export type WatchPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['WatchPayload'] = ResolversParentTypes['WatchPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  watch?: Resolver<Maybe<ResolversTypes['Watch']>, ParentType, ContextType>;
+};
+
+export type WatchTargetResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['WatchTarget'] = ResolversParentTypes['WatchTarget']> = {
+  __resolveType: TypeResolveFn<'Device' | 'Line' | 'Process' | 'Space', ParentType, ContextType>;
 };
 
 export type WebhookResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
@@ -1533,6 +1804,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   DeleteCommentPayload?: DeleteCommentPayloadResolvers<ContextType>;
   Device?: DeviceResolvers<ContextType>;
   EditCommentPayload?: EditCommentPayloadResolvers<ContextType>;
+  FeedConnection?: FeedConnectionResolvers<ContextType>;
+  FeedEdge?: FeedEdgeResolvers<ContextType>;
+  FeedItem?: FeedItemResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   Line?: LineResolvers<ContextType>;
   Log?: LogResolvers<ContextType>;
@@ -1541,16 +1815,24 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Mutation?: MutationResolvers<ContextType>;
   NotificationSettings?: NotificationSettingsResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PresenceEvent?: PresenceEventResolvers<ContextType>;
+  PresenceEventConnection?: PresenceEventConnectionResolvers<ContextType>;
+  PresenceEventEdge?: PresenceEventEdgeResolvers<ContextType>;
   Process?: ProcessResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   QuietHours?: QuietHoursResolvers<ContextType>;
   ReopenAnomalyPayload?: ReopenAnomalyPayloadResolvers<ContextType>;
   RequestClipUploadPayload?: RequestClipUploadPayloadResolvers<ContextType>;
   ResolveAnomalyPayload?: ResolveAnomalyPayloadResolvers<ContextType>;
+  Space?: SpaceResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
+  UnwatchPayload?: UnwatchPayloadResolvers<ContextType>;
   UpdateNotificationSettingsPayload?: UpdateNotificationSettingsPayloadResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
+  Watch?: WatchResolvers<ContextType>;
+  WatchPayload?: WatchPayloadResolvers<ContextType>;
+  WatchTarget?: WatchTargetResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AnomalyState, BroadcastEvent } from '../../../schema/live-event.ts'
+import type { AnomalyState, BroadcastEvent, FeedNews } from '../../../schema/live-event.ts'
 import { anomaly, anomalyComment, clip } from '../../../schema/mysql/anomaly-tables.ts'
 import {
   audit,
@@ -13,7 +13,8 @@ import {
   space,
   user,
 } from '../../../schema/mysql/device-tables.ts'
-import { anomalyOccurrence, deviceStatus, log } from '../../../schema/mysql/ingest-tables.ts'
+import { anomalyOccurrence, deviceStatus, log, presenceEvent } from '../../../schema/mysql/ingest-tables.ts'
+import { watch } from '../../../schema/mysql/watch-tables.ts'
 import { redisKeys } from '../../../schema/redis-keys.ts'
 import { createSecret, digestSecret } from '../../../subgraphs/device/opaque-secret.ts'
 import { hashPassword } from '../../../subgraphs/device/password-hasher.ts'
@@ -169,6 +170,9 @@ export async function addFactory(site: Site, marker: string, inviteeId: string):
     ...{ id: deviceId, spaceId, deviceId, eventId: ids.anomalyId, contentType: 'image/png', sizeBytes: 1 },
     ...{ durationMs: null, status: 'READY', hasPoster: false, createdAt: joinedAt, completedAt: joinedAt },
   })
+  await db.insert(presenceEvent).values({ spaceId, id: newId(), deviceId, kind: 'ONLINE' })
+  const watched = { targetId: spaceId, kind: 'SPACE', spaceId, since: joinedAt } as const
+  await db.insert(watch).values(everyone.map(([userId]) => ({ userId, id: newId(), ...watched })))
   const presence = { generation: 1, online: true, lastSeenAt: Date.now(), doorId: newId(), spaceId }
   await redis.live.mset(
     redisKeys.devicePresence(deviceId),
@@ -262,5 +266,17 @@ export async function publishEvents(
     publisher.publish('state', [{ deviceId, spaceId, at, status: 'RUNNING', metrics: { marker } }]),
     publisher.publish('broadcast', [{ deviceId, spaceId, at, broadcast: makeBroadcast(deviceId) }]),
     publisher.publish('presence', [{ id: newId(), deviceId, spaceId, online: true, at }]),
+    publisher.publish('feed', [toFeedNews(ids, marker)]),
   ])
+}
+
+function toFeedNews({ spaceId, deviceId, lineId, processId }: Ids, marker: string): FeedNews {
+  const [id, place] = [newId(), { spaceId, deviceId, lineId, processId }]
+  return {
+    ...{ kind: 'log', id: `${id}:log:${spaceId}`, ...place },
+    item: {
+      ...{ id, ...place, level: 'ERROR', message: `Log ${marker}`, attributes: null },
+      ...{ clockReplaced: false, receivedAt: Date.now() },
+    },
+  }
 }

@@ -65,6 +65,7 @@ export const FIELD_ROUTES: Readonly<Record<string, readonly FieldRoute[]>> = {
   ResponseTime: [byReport('responseReport', 'rows', 'resolve')],
   Availability: [byDevice(`availability(${LAST_HOUR})`)],
   Clip: [bySpaceId('anomalies', 'nodes', 'clip'), bySpaceId('anomalies', 'nodes', 'clips')],
+  PresenceEvent: [bySpaceId('presenceEvents', 'nodes')],
   Anomaly: [bySpaceId('anomalies', 'nodes'), bySpace('devices', 'nodes', 'lastAnomaly')],
   NotificationSettings: [bySpaceId('notificationSettings')],
   QuietHours: [bySpaceId('notificationSettings', 'quietHours')],

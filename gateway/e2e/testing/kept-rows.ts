@@ -2,6 +2,7 @@ import * as alertTables from '../../../schema/mysql/alert-tables.ts'
 import * as anomalyTables from '../../../schema/mysql/anomaly-tables.ts'
 import * as deviceTables from '../../../schema/mysql/device-tables.ts'
 import { getTableConfig, is, MySqlTable } from '../../../schema/mysql/drizzle.ts'
+import * as watchTables from '../../../schema/mysql/watch-tables.ts'
 import type { Mysql } from '../../../subgraphs/shared/mysql/open-mysql.ts'
 
 /** The rows of the tables that people change, as they were, to compare with and to go back to. */
@@ -16,7 +17,8 @@ export interface KeptRows {
 
 /** Keeps a copy of all rows. */
 export async function keepRows({ pool }: Mysql): Promise<KeptRows> {
-  const names = Object.values({ ...deviceTables, ...anomalyTables, ...alertTables }).flatMap(table =>
+  const tables = { ...deviceTables, ...anomalyTables, ...alertTables, ...watchTables }
+  const names = Object.values(tables).flatMap(table =>
     is(table, MySqlTable) ? [getTableConfig(table).name] : [],
   )
   const columns = new Map<string, string>()

@@ -64,6 +64,13 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
     operations: {
       'Query.space': nothingElse,
       'Query.logs': nothingElse,
+      'Query.presenceEvents': [nothingElse, ({ deviceId }) => ({ deviceIds: [deviceId] })],
+      'Mutation.watch': [
+        ({ deviceId: id }) => ({ kind: 'DEVICE', id }),
+        ({ lineId: id }) => ({ kind: 'LINE', id }),
+        ({ processId: id }) => ({ kind: 'PROCESS', id }),
+        ({ spaceId: id }) => ({ kind: 'SPACE', id }),
+      ],
       'Query.anomalies': nothingElse,
       'Query.anomaly': nothingElse,
       'Query.broadcasts': nothingElse,
@@ -83,6 +90,7 @@ export const SPACE_RIGHTS: Readonly<Record<string, RightsRow>> = {
       Line: 'processes devices openAnomalyCount',
       Process: 'devices openAnomalyCount',
       Device: 'logs anomalies openAnomalyCount lastAnomaly',
+      PresenceEvent: 'id kind occurredAt device',
       Log: 'id level message attributes clockReplaced occurredAt receivedAt device line process',
       Anomaly:
         'id type severity message score attributes clockReplaced occurredAt receivedAt firstOccurredAt lastOccurredAt occurrences status acknowledgedAt acknowledgedBy resolvedAt resolvedBy device line process comments clip clips version',
@@ -266,6 +274,10 @@ export interface CallerRow {
   readonly operations: Readonly<Record<string, With | readonly With[]>>
   /** It is for whom none of the callers is: nobody is to bring it about. */
   readonly isForNobody?: boolean
+  /** What it lets read, by type: the caller's own, which no route leads others to. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** Asked by those persons alone who are members of the space. */
+  readonly isForMembers?: true
 }
 
 /** Operations that take effect only where the machine has mediasoup's worker. */
@@ -338,6 +350,20 @@ export const CALLER_RIGHTS: Readonly<Record<string, CallerRow>> = {
       'Mutation.leaveBroadcast': ofSession,
       'Subscription.signaling': ofSession,
     },
+  },
+  'what one watches': {
+    may: ['allowed', 'allowed', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    operations: {
+      'Query.watches': nothingElse,
+      'Query.feed': nothingElse,
+      'Mutation.unwatch': ({ spaceId: id }) => ({ kind: 'SPACE', id }),
+    },
+    fields: { Watch: 'target since' },
+  },
+  'follow what one watches': {
+    may: ['allowed', 'allowed', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    operations: { 'Subscription.feedItemAdded': nothingElse },
+    isForMembers: true,
   },
   'make spaces and join them': {
     may: ['allowed', 'EMAIL_NOT_VERIFIED', 'FORBIDDEN', 'UNAUTHENTICATED'],

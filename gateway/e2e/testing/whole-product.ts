@@ -126,7 +126,7 @@ export async function startWholeProduct(): Promise<WholeProduct> {
   let origin = ''
   const storage = createSiteStorage(site, () => origin)
   const clips = await startClipResources(site, stores, storage)
-  const ports = { devices, livePublisher: publisher, clips }
+  const ports = { devices, livePublisher: publisher, live: redis.live, clips }
   const events = createEventsRole(site, stores, { liveReader }, rights, ports)
   const reports = createReportsRole(site, stores, rights, { devices })
   const media = hasMediaWorker

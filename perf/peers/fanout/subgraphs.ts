@@ -29,6 +29,7 @@ export function createFanoutSubgraphs(topics: MemoryTopics): Subgraph[] {
       access: everyonesAccess,
       devices: unused('device directory'),
       livePublisher: unused('live publisher'),
+      live: unused('live Redis'),
       logger: unused('logger'),
     }),
     createDeviceSubgraph(),

@@ -65,6 +65,7 @@ function createDatabaseSubgraphs({ databaseUrl, redisUrl }: Site): Subgraph[] {
       db,
       liveReader,
       livePublisher: createLivePublisher({ redis: live }),
+      live,
       access,
       devices,
       logger,

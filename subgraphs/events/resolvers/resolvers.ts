@@ -7,6 +7,7 @@ import { alertTypes } from './alert-types.ts'
 import { Clip } from './Clip.ts'
 import { Comment } from './Comment.ts'
 import { Device } from './Device.ts'
+import { feedTypes } from './feed-types.ts'
 import { Line } from './Line.ts'
 import { Log } from './Log.ts'
 import { LogConnection } from './LogConnection.ts'
@@ -33,4 +34,5 @@ export const resolvers: Resolvers = {
   Process,
   Log,
   LogConnection,
+  ...feedTypes,
 }
