@@ -44,6 +44,12 @@ export interface RoomOptions {
   readonly onPeerClosed: (peer: Peer) => void
 }
 
+/**
+ * Least time between two requests for key frames. Browsers ignore one that comes within 300 ms of the last, and mediasoup would
+ * ask again after 1 s: who joins right behind another would wait that long for the first picture.
+ */
+const KEY_FRAME_PACE_MS = 320
+
 /** The broadcast of one device: its source and those who watch it. */
 export class Room {
   readonly deviceId: string
@@ -174,7 +180,9 @@ export class Room {
       if (peer !== this.#publisher || !(this.#source instanceof PublishSource))
         throw new AppError('CONFLICT', 'Only the publisher of a broadcast of the kind WEBRTC produces.')
       const rtpParameters = parameters as unknown as types.RtpParameters
-      const producer = await peer.ask('produce', () => transport.produce({ kind, rtpParameters }))
+      const producer = await peer.ask('produce', () =>
+        transport.produce({ kind, rtpParameters, keyFrameRequestDelay: KEY_FRAME_PACE_MS }),
+      )
       this.#source.add(producer)
       this.#announce()
       this.#syncViewers()
