@@ -16,7 +16,6 @@ export type Fleet =
 
 /** How long the devices of one group were online and offline, added up. */
 export interface PresenceSum {
-  readonly spaceId: string | null
   readonly lineId: string | null
   readonly processId: string | null
   readonly deviceId: string | null
@@ -40,14 +39,17 @@ export async function sumPresence(
 ): Promise<PresenceSum[]> {
   const [fromId, toId] = [idLowerBound(fromMs), idLowerBound(toMs)]
   const columns = sql.raw(by.length === 0 ? '' : `${by.join(', ')},`)
+  // No more than that: what is carried through a window is written down for each row.
+  const places = by.filter(column => column !== 'device_id')
+  const carried = sql.raw(['device_id', ...places].map(column => `fleet.${column}, `).join(''))
+  const ofDevice = sql.raw(['id AS device_id', ...places].map(column => `${column}, `).join(''))
   const groups = sql.raw(by.length === 0 ? '' : `GROUP BY ${by.join(', ')} ORDER BY ${by.join(', ')}`)
   const [rows] = (await db.execute(sql`
     WITH fleet AS (
-      SELECT id AS device_id, space_id, line_id, process_id,
-        LEAST(${toMs}, GREATEST(${fromMs}, ${msOfMoment('created_at')})) AS since
+      SELECT ${ofDevice} LEAST(${toMs}, GREATEST(${fromMs}, ${msOfMoment('created_at')})) AS since
       FROM device WHERE ${isOf(fleet)}
     ), presence AS (
-      SELECT fleet.*, '' AS id, since AS at, COALESCE(
+      SELECT ${carried} '' AS id, since AS at, COALESCE(
         (SELECT kind = 'ONLINE' FROM presence_event AS e FORCE INDEX (presence_event_device)
           WHERE e.device_id = fleet.device_id AND e.id < ${fromId} ORDER BY e.id DESC LIMIT 1),
         (SELECT kind <> 'ONLINE' FROM presence_event AS e FORCE INDEX (presence_event_device)
@@ -56,7 +58,7 @@ export async function sumPresence(
         0) AS is_online
       FROM fleet
       UNION ALL
-      SELECT fleet.*, e.id, GREATEST(since, ${msOfId('e.id')}), kind = 'ONLINE'
+      SELECT ${carried} e.id, GREATEST(since, ${msOfId('e.id')}), kind = 'ONLINE'
       FROM fleet STRAIGHT_JOIN presence_event AS e FORCE INDEX (presence_event_device)
         ON e.device_id = fleet.device_id AND e.id >= ${fromId} AND e.id < ${toId}
     ), episode AS (
@@ -64,12 +66,11 @@ export async function sumPresence(
         COALESCE(LAG(is_online) OVER steps, 1) AS was_online
       FROM presence WINDOW steps AS (PARTITION BY device_id ORDER BY id)
     )
-    SELECT ${columns} MIN(space_id) AS space_id, SUM(IF(is_online, ms, 0)) AS online_ms,
+    SELECT ${columns} SUM(IF(is_online, ms, 0)) AS online_ms,
       SUM(IF(is_online, 0, ms)) AS offline_ms, SUM(NOT is_online AND was_online AND ms > 0) AS outages
     FROM episode ${groups} LIMIT ${limit}`)) as unknown as [Record<string, string | number | null>[]]
   const idOf = (value: string | number | null | undefined) => (value == null ? null : String(value))
   return rows.map(row => ({
-    spaceId: idOf(row.space_id),
     lineId: idOf(row.line_id),
     processId: idOf(row.process_id),
     deviceId: idOf(row.device_id),

@@ -32,16 +32,18 @@ export async function reckonResponses(
 ): Promise<ResponseSum[]> {
   const groups = [...by, 'answer'].join(', ')
   const columns = sql.raw(groups)
+  // No more than that: what is carried through a window is written down for each row.
+  const carried = sql.raw(by.map(column => `${column}, `).join(''))
   const [rows] = (await db.execute(sql`
     WITH raised AS (
-      SELECT anomaly.*, ${msOfId('id')} AS raised_ms FROM anomaly FORCE INDEX (anomaly_space)
+      SELECT ${carried} ${msOfId('id')} AS raised_ms, ${msOfMoment('acknowledged_at')} AS acknowledged_ms,
+        ${msOfMoment('resolved_at')} AS resolved_ms
+      FROM anomaly FORCE INDEX (anomaly_space)
       WHERE space_id = ${spaceId} AND id >= ${idLowerBound(range.fromMs)} AND id < ${idLowerBound(range.toMs)}
     ), waiting AS (
-      SELECT line_id, process_id, device_id, type, severity_rank, 'acknowledge' AS answer,
-        GREATEST(0, ${msOfMoment('acknowledged_at')} - raised_ms) AS ms FROM raised
+      SELECT ${carried} 'acknowledge' AS answer, GREATEST(0, acknowledged_ms - raised_ms) AS ms FROM raised
       UNION ALL
-      SELECT line_id, process_id, device_id, type, severity_rank, 'resolve',
-        GREATEST(0, ${msOfMoment('resolved_at')} - raised_ms) FROM raised
+      SELECT ${carried} 'resolve', GREATEST(0, resolved_ms - raised_ms) FROM raised
     ), ranked AS (
       SELECT ${columns}, ms, ROW_NUMBER() OVER (PARTITION BY ${columns} ORDER BY ms IS NULL, ms) AS place,
         COUNT(ms) OVER (PARTITION BY ${columns}) AS answered
