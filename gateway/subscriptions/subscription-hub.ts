@@ -45,6 +45,8 @@ interface Subscription extends SubscriptionRequest {
   changes: number
   isAuthorizing: boolean
   isOver: boolean
+  /** Another one for each. */
+  readonly number: number
 }
 
 /** Creates a hub over the subgraphs' sources. */
@@ -65,6 +67,7 @@ export function createSubscriptionHub({
   logger: Logger
 }): SubscriptionHub {
   const subscriptions = new Set<Subscription>()
+  let subscribed = 0
   const groups = new Map<SubscriptionPlan, Map<string, SubscriptionGroup>>()
 
   function openGroup({ plan, variables }: Subscription, { grant }: Authorization, onClosed: () => void) {
@@ -110,7 +113,7 @@ export function createSubscriptionHub({
     const names = plan.operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? []
     const given = names.filter(name => Object.hasOwn(variables, name))
     const declared = Object.fromEntries(given.map(name => [name, variables[name]]))
-    const key = `${authorization.key}\n${canonicalJson(declared)}`
+    const key = `${authorization.key}\n${isShared(subscription) ? '' : subscription.number}\n${canonicalJson(declared)}`
     const known = ofSamePlan.get(key)
     if (known !== undefined) return known
     const group = openGroup(subscription, authorization, () => {
@@ -189,6 +192,7 @@ export function createSubscriptionHub({
         changes: 0,
         isAuthorizing: false,
         isOver: false,
+        number: ++subscribed,
       }
       subscriptions.add(subscription)
       metrics.countSubscriptions(1)
@@ -204,6 +208,14 @@ export function createSubscriptionHub({
       }
     },
   }
+}
+
+/**
+ * Whether others may share the stream. What is of no space and of its viewer alone begins with a snapshot, which who comes
+ * later to a stream that runs would not get.
+ */
+function isShared({ plan, spaceId }: Subscription): boolean {
+  return spaceId !== undefined || !plan.isViewerDependent
 }
 
 /** Whether a change may be one of what the subscription's viewer may see of its space. */

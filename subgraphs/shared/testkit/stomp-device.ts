@@ -17,7 +17,7 @@ export interface DeviceTokenLogin {
 export interface StompDevice extends AsyncDisposable {
   /** Sends a body; resolves once receipted, rejects when the connection ends before. */
   send(destination: DeviceDestination, body: unknown): Promise<void>
-  /** Asks for an answer; resolves with its body, from `/user/queue/clip` or `/user/queue/errors`. */
+  /** Asks for an answer; resolves with its body, from the queue of its kind or `/user/queue/errors`. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that the test asked for
   ask(destination: DeviceCall, body: unknown): Promise<any>
   /** Bodies of /user/queue/errors so far. */
@@ -43,9 +43,10 @@ export async function connectStompDevice(
         : { login: login.deviceId, passcode: login.credential },
     reconnectDelay: 0,
     onConnect() {
-      client.subscribe('/user/queue/clip', ({ headers, body }) =>
-        asked.get(headers['correlation-id'])?.(JSON.parse(body)),
-      )
+      for (const queue of ['/user/queue/clip', '/user/queue/broadcast'])
+        client.subscribe(queue, ({ headers, body }) =>
+          asked.get(headers['correlation-id'])?.(JSON.parse(body)),
+        )
       const onError = ({ headers, body }: { headers: Record<string, string>; body: string }) => {
         errors.push(JSON.parse(body))
         asked.get(headers['correlation-id'])?.(JSON.parse(body))
