@@ -14,7 +14,8 @@ import { countPackets, type SourceHealth, toBroadcastStats } from './source-heal
 /** Bytes between two looks that are more than RTCP alone. */
 const MEDIA_BYTES = 600
 
-/** A probe looks for so long before it says what it saw. */
+/** A probe looks for so long before it says what it saw first, and then again and again. */
+const FIRST_PROBE_MS = 250
 const PROBE_MS = 1_000
 
 /** After a probe that found all well, though nothing flows, the next waits so long. */
@@ -161,7 +162,8 @@ export class RtpStream {
     this.#transport?.close()
     let report: ProbeReport | undefined
     while (!signal.aborted) {
-      report = await probeIngest({ ip, port: this.ports.rtp, ssrc, payloadType, forMs: PROBE_MS, signal })
+      const forMs = report === undefined ? FIRST_PROBE_MS : PROBE_MS
+      report = await probeIngest({ ip, port: this.ports.rtp, ssrc, payloadType, forMs, signal })
       if (report.match !== null || report.packets === 0) break
       this.#problem = this.#explain(report)
     }
