@@ -53,6 +53,8 @@ export const redisKeys = {
   broadcastSeat: (digest: string) => `nuvion:broadcast-seat:${digest}`,
   /** live, string, TTL 30 s, renewed: somebody follows the signaling of a session. */
   signalingFollowed: (sessionId: string) => `nuvion:signaling-followed:${sessionId}`,
+  /** live, string, TTL 15 s, renewed: the process that tells of broadcasts. */
+  broadcastKeeper: () => 'nuvion:broadcast-keeper',
   /** live, channel: what devices ask the streaming role by way of their doors. */
   broadcastDeskCalls: () => 'nuvion:broadcast-desk',
   /** live, string, TTL 60 s: one of the streaming roles has taken a call. */

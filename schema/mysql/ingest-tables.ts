@@ -12,7 +12,7 @@ import {
   varchar,
 } from './drizzle.ts'
 
-/** Tables that ingest writes; others only read them. */
+/** Tables that ingest writes; others only read them, but for `device_status.broadcasting`, which is streaming's. */
 
 /** Counts of a rollup of logs; columns and not rows, so that a batch merges and a report reads a quarter of them. */
 const levelCounts = {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Redis } from 'ioredis'
 import type { DeviceDirectory } from '../shared/device-directory.ts'
 import type { DeviceMailbox } from '../shared/device-mailbox.ts'
 import type { Closable } from '../shared/lifecycle.ts'
@@ -9,6 +10,7 @@ import type { Db } from '../shared/mysql/open-mysql.ts'
 import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
 import { toNotice } from './broadcast-notice.ts'
 import type { BroadcastStates } from './broadcast-states.ts'
+import { startKeeperLease } from './keeper-lease.ts'
 import type { MediaFeed } from './media-feed.ts'
 import { listBroadcasting, writeBroadcasting } from './status-repository.ts'
 
@@ -31,14 +33,17 @@ interface Kept {
 }
 
 /**
- * Starts to keep states: each in Redis for 30 s, and renewed; `device_status.broadcasting` when a picture begins or ceases
- * to be live; then the topic and the device itself are told. What cannot be noted is tried again every 10 s.
+ * Starts to keep states: each in Redis for 30 s, and renewed. The one process that holds the lease also notes in
+ * `device_status.broadcasting` when a picture begins or ceases to be live, and then tells the topic and the device itself. What
+ * cannot be noted is tried again every 10 s. `owner` names this process where leases are held.
  */
 export function startBroadcastKeeper({
   feed,
   states,
   devices,
   db,
+  redis,
+  owner,
   publisher,
   mailbox,
   logger,
@@ -47,11 +52,14 @@ export function startBroadcastKeeper({
   states: BroadcastStates
   devices: DeviceDirectory
   db: Db
+  redis: Redis
+  owner: string
   publisher: LivePublisher
   mailbox: DeviceMailbox
   logger: Logger
 }): BroadcastKeeper {
   const kept = new Map<string, Kept>()
+  let hasHeard = false
 
   function take(newest: BroadcastState): void {
     // A source that could not be opened never was a broadcast.
@@ -95,39 +103,54 @@ export function startBroadcastKeeper({
     const { spaceId } = place
     if (status === 'ENDED') await states.forget({ deviceId, spaceId })
     else await states.keep([{ ...state, spaceId }])
+    if (lease.isHeld) await tell(entry, state, spaceId)
+    if (status === 'ENDED' && entry.newest === state) kept.delete(deviceId)
+  }
+
+  async function tell(entry: Kept, state: BroadcastState, spaceId: string): Promise<void> {
+    const { deviceId, status } = state
     const isLive = status === 'LIVE'
     if (entry.written !== isLive) {
       await runShortTransaction(db, tx => writeBroadcasting(tx, { deviceId, spaceId }, isLive))
       entry.written = isLive
     }
-    const isNews = entry.told === undefined || !isDeepStrictEqual(visible(entry.told), visible(state))
-    if (isNews) {
-      await publisher.publish('broadcast', [{ deviceId, spaceId, at: Date.now(), broadcast: state }])
-      if (!isDeepStrictEqual(entry.told && toNotice(entry.told), toNotice(state))) {
-        const body = { broadcast: toNotice(state) }
-        await mailbox.send([{ deviceId, queue: '/user/queue/broadcast', body }])
-      }
-      entry.told = state
-    }
-    if (status === 'ENDED' && entry.newest === state) kept.delete(deviceId)
+    const { told } = entry
+    if (told !== undefined && isDeepStrictEqual(visible(told), visible(state))) return
+    await publisher.publish('broadcast', [{ deviceId, spaceId, at: Date.now(), broadcast: state }])
+    entry.told = state
+    if (isDeepStrictEqual(told && toNotice(told), toNotice(state))) return
+    await mailbox.send([{ deviceId, queue: '/user/queue/broadcast', body: { broadcast: toNotice(state) } }])
   }
 
   /** What is not there has ended, also what only the table still has for live. */
-  async function repair(present: ReadonlySet<string>): Promise<void> {
+  async function repair(): Promise<void> {
+    if (!lease.isHeld || !hasHeard) return
     for (const { deviceId, spaceId } of await listBroadcasting(db)) {
-      if (present.has(deviceId) || kept.has(deviceId)) continue
+      if (kept.has(deviceId)) continue
       await runShortTransaction(db, tx => writeBroadcasting(tx, { deviceId, spaceId }, false))
       await states.forget({ deviceId, spaceId })
     }
   }
 
+  function repairSoon(): void {
+    repair().catch(error => logger.warn({ err: error }, 'streaming.repair_failed'))
+  }
+
   feed.onBroadcast(event => {
     if (!('type' in event)) return take(event)
+    hasHeard = true
     const present = new Set(event.broadcasts.map(({ deviceId }) => deviceId))
     for (const { newest } of [...kept.values()])
       if (!present.has(newest.deviceId)) take({ ...newest, status: 'ENDED' })
     for (const broadcast of event.broadcasts) take(broadcast)
-    repair(present).catch(error => logger.warn({ err: error }, 'streaming.repair_failed'))
+    repairSoon()
+  })
+  const lease = startKeeperLease({
+    ...{ redis, owner, logger },
+    onGained() {
+      for (const deviceId of kept.keys()) void note(deviceId)
+      repairSoon()
+    },
   })
   const timer = setInterval(() => {
     for (const deviceId of kept.keys()) void note(deviceId)
@@ -138,6 +161,7 @@ export function startBroadcastKeeper({
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       await Promise.all([...kept.values()].map(({ running }) => running))
+      await lease[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,12 +1,15 @@
 import type { Closable } from '../shared/lifecycle.ts'
 import type { Logger } from '../shared/logger.ts'
 import type { MediaPort } from '../shared/media-port.ts'
+import type { Db } from '../shared/mysql/open-mysql.ts'
 import { includesRole, RIGHTS } from '../shared/permissions/rights-table.ts'
 import type { RightsChange, RightsWatch } from '../shared/permissions/rights-watch.ts'
 import type { SpaceAccess } from '../shared/space-access.ts'
 import type { BroadcastSession, BroadcastSessions } from './broadcast-sessions.ts'
+import type { BroadcastStates } from './broadcast-states.ts'
+import { hasSpace } from './status-repository.ts'
 
-/** Ends the sessions of those who may watch, or send, no more. */
+/** Ends the sessions, and broadcasts, of those who may watch, or send, no more. */
 export interface SessionGuard extends Closable {
   /** Ends a session now unless its owner still has the right to it. Answers whether it goes on. */
   check(session: BroadcastSession): Promise<boolean>
@@ -18,13 +21,17 @@ export interface SessionGuard extends Closable {
  */
 export function startSessionGuard({
   sessions,
+  states,
   media,
+  db,
   access,
   watch,
   logger,
 }: {
   sessions: BroadcastSessions
+  states: BroadcastStates
   media: Pick<MediaPort, 'leave' | 'closeBroadcast'>
+  db: Db
   access: SpaceAccess
   watch: Pick<RightsWatch, 'onChange'>
   logger: Logger
@@ -52,11 +59,19 @@ export function startSessionGuard({
       const work = verdict === 'over' ? end(session) : check(session)
       work.catch(error => logger.error({ err: error }, 'streaming.session_not_ended'))
     }
-    if (change.kind !== 'credential-revoked') return
-    // What it sends by RTP shows nothing by which it could be refused.
-    media
-      .closeBroadcast({ deviceId: change.deviceId })
-      .catch(error => logger.error({ err: error }, 'streaming.broadcast_not_ended'))
+    // What devices send by RTP shows nothing by which it could be refused.
+    const work =
+      change.kind === 'credential-revoked'
+        ? media.closeBroadcast({ deviceId: change.deviceId })
+        : change.kind === 'space-changed' && closeSpace(change.spaceId)
+    if (work) work.catch(error => logger.error({ err: error }, 'streaming.broadcast_not_ended'))
+  }
+
+  /** Ends the broadcasts of a space that was deleted. */
+  async function closeSpace(spaceId: string): Promise<void> {
+    const broadcasts = await states.list(spaceId)
+    if (broadcasts.length === 0 || (await hasSpace(db, spaceId))) return
+    for (const { deviceId } of broadcasts) await media.closeBroadcast({ deviceId })
   }
 
   const stop = watch.onChange(take)

@@ -32,6 +32,8 @@ export interface StreamingResources {
   readonly devices: DeviceDirectory
   readonly media: MediaPort
   readonly logger: Logger
+  /** Names this process where leases are held. */
+  readonly owner: string
   /** How long a session whose signaling nobody follows any more goes on. Default 30 s. */
   readonly graceMs?: number
   /** How often sessions are renewed. Default 10 s. */
@@ -46,20 +48,23 @@ export interface Streaming extends Closable {
 
 /** Starts to follow media, and creates the subgraph over it. */
 export function startStreaming(resources: StreamingResources): Streaming {
-  const { db, live, liveReader, access, watch, devices, media, logger, graceMs, renewMs } = resources
+  const { db, live, liveReader, access, watch, devices, media, owner, logger, graceMs, renewMs } = resources
   const lifecycle = createLifecycle({ logger })
   const feed = createMediaFeed(media)
   const states = createBroadcastStates({ redis: live })
   const broadcastKeeper = lifecycle.own(
     'broadcast keeper',
     startBroadcastKeeper({
-      ...{ feed, states, devices, db, logger },
+      ...{ feed, states, devices, db, redis: live, owner, logger },
       publisher: createLivePublisher({ redis: live, deadlineMs: 1_000 }),
       mailbox: createDeviceMailbox({ redis: live, logger }),
     }),
   )
   const sessions = createBroadcastSessions({ redis: live })
-  const guard = lifecycle.own('session guard', startSessionGuard({ sessions, media, access, watch, logger }))
+  const guard = lifecycle.own(
+    'session guard',
+    startSessionGuard({ sessions, states, media, db, access, watch, logger }),
+  )
   const keeper = lifecycle.own(
     'session keeper',
     startSessionKeeper({ redis: live, sessions, feed, media, guard, logger, graceMs, renewMs }),

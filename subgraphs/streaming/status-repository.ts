@@ -1,4 +1,5 @@
-import { eq } from '../../schema/mysql/drizzle.ts'
+import { space } from '../../schema/mysql/device-tables.ts'
+import { and, eq, isNull } from '../../schema/mysql/drizzle.ts'
 import { deviceStatus } from '../../schema/mysql/ingest-tables.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
@@ -26,4 +27,13 @@ export async function listBroadcasting(db: Db): Promise<LiveDevice[]> {
     .select({ deviceId: deviceStatus.deviceId, spaceId: deviceStatus.spaceId })
     .from(deviceStatus)
     .where(eq(deviceStatus.broadcasting, true))
+}
+
+/** Whether a space is there and not deleted. */
+export async function hasSpace(db: Db, spaceId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: space.id })
+    .from(space)
+    .where(and(eq(space.id, spaceId), isNull(space.deletedAt)))
+  return rows.length > 0
 }

@@ -19,10 +19,10 @@ export async function startStreamingRole(
   { access, watch }: SiteRights,
   { devices, media }: StreamingPorts,
 ): Promise<Streaming> {
-  const { lifecycle, logger } = site
+  const { lifecycle, logger, instance: owner } = site
   const live = await openRedisOf(site, redisUrl, 'streaming')
   return lifecycle.own(
     'streaming',
-    startStreaming({ db, live, liveReader, access, watch, devices, media, logger }),
+    startStreaming({ db, live, liveReader, access, watch, devices, media, owner, logger }),
   )
 }

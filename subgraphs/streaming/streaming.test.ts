@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasMediaWorker } from '../../media/testing/start-test-media.ts'
+import { space as spaceTable } from '../../schema/mysql/device-tables.ts'
 import { eq } from '../../schema/mysql/drizzle.ts'
 import { deviceStatus } from '../../schema/mysql/ingest-tables.ts'
 import { redisKeys } from '../../schema/redis-keys.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
+import { startLiveReader } from '../shared/live-topic/live-reader.ts'
+import { createLogger } from '../shared/logger.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
 import { waitFor } from '../shared/testkit/wait-for.ts'
@@ -173,7 +176,9 @@ describe.skipIf(!hasMediaWorker)('streaming', () => {
       await fixture.publisher.publish('revocation', [{ kind: 'credential-revoked', deviceId, spaceId }])
       await waitFor(async () => (await fixture.media.findBroadcast({ deviceId })) === null)
       await fixture.past.db.insert(deviceStatus).values({ deviceId: newId(), spaceId, broadcasting: true })
-      await using _second = await openStreamingFixture(database, redis)
+      // Another site's Redis: it hears of none of these broadcasts.
+      await using elsewhere = await openTestRedis()
+      await using _second = await openStreamingFixture(database, elsewhere)
       await waitFor(async () => {
         const rows = await fixture.past.db
           .select()
@@ -182,6 +187,50 @@ describe.skipIf(!hasMediaWorker)('streaming', () => {
         return rows.length === 0
       })
     })
+
+    it('stops when its space is deleted, and goes on when anything else of it changes', async () => {
+      const gone = await startSpace()
+      const kept = await startSpace()
+      await fixture.past.db
+        .update(spaceTable)
+        .set({ deletedAt: new Date() })
+        .where(eq(spaceTable.id, gone.spaceId))
+      for (const { spaceId } of [kept, gone])
+        await fixture.publisher.publish('revocation', [{ kind: 'space-changed', spaceId }])
+      await waitFor(async () => (await fixture.media.findBroadcast(gone)) === null)
+      expect(await fixture.media.findBroadcast(kept)).not.toBeNull()
+    })
+
+    it('is told of once, by one of many processes; another goes on when that is gone', async () => {
+      await using elsewhere = await openTestRedis()
+      const told: string[] = []
+      const tellers = new Set<string>()
+      const { deviceId, spaceId } = await fixture.addSpace()
+      await using reader = startLiveReader({
+        ...{ url: elsewhere.liveUrl, redis: elsewhere.live },
+        logger: createLogger({ level: 'silent', role: 'test' }),
+      })
+      const events = await reader.subscribe('broadcast', spaceId)
+      void (async () => {
+        for await (const { event } of events) if (event !== null) told.push(event.broadcast.status)
+      })()
+      const first = await openStreamingFixture(database, elsewhere, {}, fixture.media)
+      await waitFor(async () => {
+        tellers.add((await elsewhere.live.get(redisKeys.broadcastKeeper())) ?? '')
+        return !tellers.has('')
+      })
+      await using _second = await openStreamingFixture(database, elsewhere, {}, fixture.media)
+      await fixture.media.openBroadcast({ deviceId, broadcastId: newId(), ingest: { kind: 'WEBRTC' } })
+      await waitFor(() => told.length === 1)
+      await first[Symbol.asyncDispose]()
+      await waitFor(async () => (await elsewhere.live.get(redisKeys.broadcastKeeper())) !== null, {
+        deadlineMs: 10_000,
+      })
+      await fixture.media.closeBroadcast({ deviceId })
+      await waitFor(() => told.at(-1) === 'ENDED')
+      expect(told).toEqual(['STARTING', 'STARTING', 'ENDED'])
+      await events.return?.()
+    }, 30_000)
 
     it('is started by messages as by mutations', async () => {
       const { deviceId, spaceId } = await fixture.addSpace()

@@ -56,16 +56,17 @@ export interface StreamingFixture extends AsyncDisposable {
   ): Promise<AsyncGenerator<ExecutionResult, undefined>>
 }
 
-/** Opens the fixture. `database` and `redis` stay the caller's; SQL of roles and places is the subgraph's too. */
+/** Opens the fixture. `database`, `redis` and media `beside`, if given, stay the caller's; SQL of roles and places is the subgraph's too. */
 export async function openStreamingFixture(
   database: Pick<TestDatabase, 'db' | 'url'>,
   redis: { live: Redis; liveUrl: string },
   times: { graceMs?: number; renewMs?: number } = {},
+  beside?: Media,
 ): Promise<StreamingFixture> {
   const logger = createLogger({ level: process.env.LOG_LEVEL ?? 'silent', role: 'test' })
   const lifecycle = createLifecycle({ logger })
   const past = lifecycle.own('past', openMysql({ url: database.url }))
-  const { media } = lifecycle.own('media', await startTestMedia())
+  const media = beside ?? lifecycle.own('media', await startTestMedia()).media
   const liveReader = lifecycle.own(
     'live reader',
     startLiveReader({ url: redis.liveUrl, redis: redis.live, logger }),
@@ -76,6 +77,7 @@ export async function openStreamingFixture(
     'streaming',
     startStreaming({
       ...{ db: database.db, live: redis.live, liveReader, access, watch, devices, media, logger },
+      owner: newId(),
       ...times,
     }),
   )
