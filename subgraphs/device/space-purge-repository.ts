@@ -1,3 +1,4 @@
+import { alert, notificationSetting } from '../../schema/mysql/alert-tables.ts'
 import {
   audit,
   device,
@@ -8,10 +9,20 @@ import {
   space,
 } from '../../schema/mysql/device-tables.ts'
 import { and, asc, eq, lt } from '../../schema/mysql/drizzle.ts'
+import { watch } from '../../schema/mysql/watch-tables.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 
 /** What goes with a space, members first: then nobody is left who could have a right in it. */
-export const TABLES_OF_SPACE = [membership, invitation, process, line, audit] as const
+export const TABLES_OF_SPACE = [
+  membership,
+  invitation,
+  notificationSetting,
+  alert,
+  watch,
+  process,
+  line,
+  audit,
+] as const
 
 /** Finds spaces that were deleted before a moment, those deleted first first; `limit` at most. */
 export async function findSpacesDeletedBefore(db: Db, before: Date, limit: number): Promise<string[]> {
