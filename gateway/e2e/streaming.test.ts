@@ -22,16 +22,32 @@ import { connectStompDevice, type StompDevice } from '../../subgraphs/shared/tes
 import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
 import { type GraphqlMedia, openGraphqlMedia } from './testing/graphql-media.ts'
 
+/** How processes are started, in order: the door's is first, the gateway's last. */
+const SHAPES: [string, { roles: string[]; urlName?: string }[]][] = [
+  ['in two processes', [{ roles: [] }]],
+  [
+    'a process for each role that video has to do with',
+    [
+      { roles: ['stomp'] },
+      { roles: ['media'], urlName: 'MEDIA_URL' },
+      { roles: ['streaming'], urlName: 'STREAMING_URL' },
+      { roles: ['gateway', 'device', 'events', 'reports'] },
+    ],
+  ],
+]
+
 const canRun = hasMediaWorker && hasFfmpeg && hasChromium
 
-describe.skipIf(!canRun)('live video through the whole product', () => {
+describe.skipIf(!canRun).each(SHAPES)('live video through the product, %s', (_shape, starts) => {
   let database: TestDatabase
   let redis: TestRedis
-  let product: Product
+  let product: { readonly url: string; readonly doorUrl: string }
+  const processes: Product[] = []
   let browser: TestBrowser
   let page: TestPage
   let media: GraphqlMedia
   let device: StompDevice
+  let credential: string
   let owner: string
   let viewer: { token: string; id: string }
   let spaceId: string
@@ -43,17 +59,22 @@ describe.skipIf(!canRun)('live video through the whole product', () => {
     database = await openTestDatabase()
     redis = await openTestRedis()
     dataDir = await mkdtemp(join(tmpdir(), 'nuvion-video-'))
-    product = await startProduct({
-      env: {
-        ...{ NUVION_DATA: dataDir, NUVION_DEMO: '1', HOST: '127.0.0.1' },
-        ...{
-          NUVION_MEDIA_LISTEN: '127.0.0.1',
-          NUVION_MEDIA_WORKERS: '1',
-          NUVION_ANNOUNCED_ADDRESS: '127.0.0.1',
-        },
-        ...{ DATABASE_URL: database.url, REDIS_URL: redis.liveUrl, REDIS_INGEST_URL: redis.ingestUrl },
+    const env: Record<string, string> = {
+      ...{ NUVION_DATA: dataDir, NUVION_DEMO: '1', HOST: '127.0.0.1' },
+      ...{
+        NUVION_MEDIA_LISTEN: '127.0.0.1',
+        NUVION_MEDIA_WORKERS: '1',
+        NUVION_ANNOUNCED_ADDRESS: '127.0.0.1',
       },
-    })
+      ...{ DATABASE_URL: database.url, REDIS_URL: redis.liveUrl, REDIS_INGEST_URL: redis.ingestUrl },
+    }
+    for (const { roles, urlName } of starts) {
+      const started = await startProduct({ roles, env })
+      processes.push(started)
+      if (urlName !== undefined) env[urlName] = started.url
+    }
+    const [door, front] = [processes[0], processes.at(-1)]
+    product = { url: front?.url ?? '', doorUrl: door?.url ?? '' }
     const { url } = product
     owner = await signIn(url)
     const { spaces } = await ask<{ spaces: { nodes: { id: string }[] } }>('{ spaces { nodes { id } } }')
@@ -63,7 +84,8 @@ describe.skipIf(!canRun)('live video through the whole product', () => {
       { input: { spaceId, code: 'CAMERA', name: 'Camera' } },
     )
     deviceId = registerDevice.device.id
-    device = await connectStompDevice(url, { deviceId, credential: registerDevice.credential })
+    credential = registerDevice.credential
+    device = await connectStompDevice(product.doorUrl, { deviceId, credential })
     const [email = ''] = await addMembers(database.db, { spaceId, count: 1 })
     const token = await signIn(url, email)
     const { viewer: who } = await graphqlData<{ viewer: { id: string } }>(url, '{ viewer { id } }', { token })
@@ -77,7 +99,7 @@ describe.skipIf(!canRun)('live video through the whole product', () => {
     await browser?.[Symbol.asyncDispose]()
     await media?.[Symbol.asyncDispose]()
     await device?.[Symbol.asyncDispose]()
-    await product?.[Symbol.asyncDispose]()
+    for (const process of processes.reverse()) await process[Symbol.asyncDispose]()
     await redis?.[Symbol.asyncDispose]()
     await database?.[Symbol.asyncDispose]()
     if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true })
@@ -174,6 +196,35 @@ describe.skipIf(!canRun)('live video through the whole product', () => {
     )
     expect(gone).toEqual({ broadcasting: false, broadcast: null })
     await changes[Symbol.asyncDispose]()
+  }, 90_000)
+
+  it('is sent by a browser in the place of a camera, and seen by another', async () => {
+    const { deviceToken } = await ask<{ deviceToken: { token: string } }>(
+      'mutation ($input: DeviceTokenInput!) { deviceToken(input: $input) { token } }',
+      { input: { deviceId, credential } },
+    )
+    const { token } = deviceToken
+    await using sending = openGraphqlMedia(product.url, token)
+    await using watching = openGraphqlMedia(product.url, owner)
+    const { startBroadcast } = await graphqlData<{ startBroadcast: { userErrors: unknown[] } }>(
+      product.url,
+      'mutation ($input: StartBroadcastInput!) { startBroadcast(input: $input) { userErrors { message } } }',
+      { token, variables: { input: { deviceId, kind: 'WEBRTC' } } },
+    )
+    expect(startBroadcast.userErrors).toEqual([])
+    await using sender = await startBrowser(sending.port)
+    await using receiver = await startBrowser(watching.port)
+    const seen = await receiver.openPage()
+    await seen.join({ deviceId, sessionId: 'early' })
+    const camera = await sender.openPage()
+    await camera.publish({ deviceId, sessionId: 'camera' })
+    await waitFor(async () => ((await seen.look('early'))?.frames ?? 0) > 10, {
+      deadlineMs: 20_000,
+      what: 'a picture of the browser that sends',
+    })
+    await device.ask('/app/broadcast/stop', {})
+    await waitFor(() => watching.newsOf('early').includes('SessionEnded BROADCAST_ENDED'))
+    expect(watching.newsOf('early')).toContain('BroadcastEnded')
   }, 90_000)
 
   it('refuses by messages what it refuses by mutations', async () => {
