@@ -324,7 +324,12 @@ describe('main.ts', () => {
     for (const roles of ['stomp ingest', 'gateway device events'])
       for (const pid of await findChildren(product.pid, roles)) process.kill(pid, 'SIGTERM')
     expect(await product.end('SIGTERM')).toBe(0)
-    expect(product.log()).toBe('')
+    // Where mediasoup's worker is missing, that is said; it is no fault.
+    const said = product
+      .log()
+      .split('\n')
+      .filter(line => line !== '' && !line.includes('"media.off"'))
+    expect(said).toEqual([])
     await rm(dataDir, { recursive: true, force: true })
   }, 60_000)
 
