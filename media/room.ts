@@ -13,6 +13,7 @@ import type {
   SessionEndReason,
 } from '../subgraphs/shared/media-port.ts'
 import { CallQueue } from './call-queue.ts'
+import { parseKind, parseRtpParameters } from './client-rtp.ts'
 import type { TurnConfig } from './ice-servers.ts'
 import type { MediaAddress } from './media-address.ts'
 import type { MediaLimits } from './media-limits.ts'
@@ -179,9 +180,9 @@ export class Room {
     return peer.call(async transport => {
       if (peer !== this.#publisher || !(this.#source instanceof PublishSource))
         throw new AppError('CONFLICT', 'Only the publisher of a broadcast of the kind WEBRTC produces.')
-      const rtpParameters = parameters as unknown as types.RtpParameters
+      const rtpParameters = parseRtpParameters(parameters)
       const producer = await peer.ask('produce', () =>
-        transport.produce({ kind, rtpParameters, keyFrameRequestDelay: KEY_FRAME_PACE_MS }),
+        transport.produce({ kind: parseKind(kind), rtpParameters, keyFrameRequestDelay: KEY_FRAME_PACE_MS }),
       )
       this.#source.add(producer)
       this.#announce()

@@ -81,7 +81,7 @@ function planStream(
     payloadType,
     ssrc,
     profileLevelId: codec === 'H264' ? profileLevelId : null,
-    rtcpMux,
+    rtcpMux: rtcpMux === true,
     srtp: srtp === null ? null : isSameSuite ? (like?.srtp ?? null) : makeKey(srtp.cryptoSuite),
   }
 }

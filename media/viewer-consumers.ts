@@ -1,6 +1,7 @@
 import type { types } from 'mediasoup'
 import { AppError } from '../subgraphs/shared/errors.ts'
 import type { ConsumerOffer, MediaJson, Sequenced, SessionSnapshot } from '../subgraphs/shared/media-port.ts'
+import { parseRtpCapabilities } from './client-rtp.ts'
 import type { Peer } from './peer.ts'
 import type { RoomBranch } from './room-branch.ts'
 
@@ -31,7 +32,7 @@ export class ViewerConsumers {
   consume(capabilities: MediaJson): Promise<Sequenced & { consumers: readonly ConsumerOffer[] }> {
     return this.#peer.call(async (transport, branch) => {
       const isFirst = this.#capabilities === undefined
-      this.#capabilities ??= capabilities as unknown as types.RtpCapabilities
+      this.#capabilities ??= parseRtpCapabilities(capabilities)
       try {
         await this.#sync(transport, branch)
         if (this.#consumers.size === 0 && this.#room.listProducers().length > 0)
