@@ -53,13 +53,14 @@ describe.skipIf(!canRun).each(SHAPES)('live video through the product, %s', (_sh
   let spaceId: string
   let deviceId: string
   let dataDir: string
+  let env: Record<string, string>
   const cameras: Camera[] = []
 
   beforeAll(async () => {
     database = await openTestDatabase()
     redis = await openTestRedis()
     dataDir = await mkdtemp(join(tmpdir(), 'nuvion-video-'))
-    const env: Record<string, string> = {
+    env = {
       ...{ NUVION_DATA: dataDir, NUVION_DEMO: '1', HOST: '127.0.0.1' },
       ...{
         NUVION_MEDIA_LISTEN: '127.0.0.1',
@@ -226,6 +227,33 @@ describe.skipIf(!canRun).each(SHAPES)('live video through the product, %s', (_sh
     await waitFor(() => watching.newsOf('early').includes('SessionEnded BROADCAST_ENDED'))
     expect(watching.newsOf('early')).toContain('BroadcastEnded')
   }, 90_000)
+
+  it.skipIf(starts.length === 1)(
+    'tells its viewers when media is killed, and begins anew',
+    async () => {
+      await using watching = openGraphqlMedia(product.url, owner)
+      await film()
+      await watching.port.join({ deviceId, sessionId: 'lost' })
+      await waitFor(() => watching.newsOf('lost').length > 0)
+      const index = starts.findIndex(({ roles }) => roles.includes('media'))
+      const killed = processes[index]
+      await killed?.end('SIGKILL')
+      const { port: PORT } = new URL(killed?.url ?? '')
+      processes[index] = await startProduct({ roles: ['media'], env: { ...env, PORT } })
+      await waitFor(() => watching.newsOf('lost').includes('SessionEnded CLOSING'), { deadlineMs: 15_000 })
+      await waitFor(async () => {
+        const { device: found } = await ask<{ device: { broadcast: unknown } }>(
+          'query ($id: ID!) { device(id: $id) { broadcast { id } } }',
+          { id: deviceId },
+        )
+        return found.broadcast === null
+      })
+      await film()
+      await watching.port.join({ deviceId, sessionId: 'new' })
+      await waitFor(() => watching.newsOf('new')[0] === 'SignalingSnapshot')
+    },
+    60_000,
+  )
 
   it('refuses by messages what it refuses by mutations', async () => {
     expect(await device.ask('/app/broadcast/start', { kind: 'RTP', codec: 'H265' })).toEqual({

@@ -4,12 +4,16 @@ import type { Closable } from '../shared/lifecycle.ts'
 import type { Logger } from '../shared/logger.ts'
 import type { MediaPort } from '../shared/media-port.ts'
 import { startRepeatedLoad } from '../shared/repeated-load.ts'
+import { timeOfId } from '../shared/uuid-v7.ts'
 import type { BroadcastSession, BroadcastSessions } from './broadcast-sessions.ts'
 import type { MediaFeed } from './media-feed.ts'
 import type { SessionGuard } from './session-guard.ts'
 
 /** How often sessions are renewed, and lost ones looked for. */
 const RENEW_MS = 10_000
+
+/** How long a session may be noted before media has it: the deadline of a call. */
+const OPENING_MS = 10_000
 
 /** Sees to it that no session outlives its viewer, nor the process that keeps it. */
 export interface SessionKeeper extends Closable {
@@ -74,6 +78,18 @@ export function startSessionKeeper({
     }
   }
 
+  /** After a gap: what media has no more, and is not just being opened. */
+  async function forgetMissing(present: ReadonlySet<string>): Promise<void> {
+    const openedBefore = Date.now() - OPENING_MS
+    for (const { sessionId } of [...sessions.own.values()])
+      if (!present.has(sessionId) && timeOfId(sessionId) < openedBefore) await sessions.remove(sessionId)
+  }
+
+  feed.onBroadcast(event => {
+    if (!('type' in event)) return
+    const present = new Set(event.sessions.map(({ sessionId }) => sessionId))
+    forgetMissing(present).catch(warn('streaming.session_not_forgotten'))
+  })
   feed.onSessionEnd(sessionId => {
     clearTimeout(reaps.get(sessionId))
     reaps.delete(sessionId)

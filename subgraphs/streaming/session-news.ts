@@ -15,7 +15,7 @@ const MAX_WAITING = 500
 
 /**
  * Follows a session: the snapshot, then each event after it once and in order, until SessionEnded. After a gap in what is heard
- * of media come a mark of a gap and another snapshot. Rejects with NOT_FOUND when there is no such session.
+ * of media come a mark of a gap and another snapshot, or SessionEnded (CLOSING) when there is no such session any more. Rejects with NOT_FOUND when there is no such session.
  */
 export async function followSession(
   { feed, media }: { feed: MediaFeed; media: Pick<MediaPort, 'snapshotSession'> },
@@ -58,7 +58,7 @@ export async function followSession(
   function take(event: SessionEvent | 'gap'): void {
     if (event === 'gap') {
       put(createMark(undefined, true))
-      void snapshot().catch(error => fail(toUnavailable(error)))
+      void snapshot().catch(error => (isMissing(error) ? endUnseen() : fail(toUnavailable(error))))
       return
     }
     if (event.seq <= seq) return
@@ -68,6 +68,13 @@ export async function followSession(
       finish()
       queue.finish()
     }
+  }
+
+  /** The session has ended in the gap: media has restarted, and knows nothing more of it. */
+  function endUnseen(): void {
+    put({ signaling: { __typename: 'SessionEnded', sequence: seq + 1, reason: 'CLOSING' } })
+    finish()
+    queue.finish()
   }
 
   async function snapshot(): Promise<void> {
@@ -117,6 +124,10 @@ export async function followSession(
       return this
     },
   } as AsyncGenerator<SessionNews, undefined>
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'NOT_FOUND'
 }
 
 function createOverflow(): AppError {
