@@ -1,4 +1,4 @@
-import { alert, type notificationSetting } from '../../../schema/mysql/alert-tables.ts'
+import { alert } from '../../../schema/mysql/alert-tables.ts'
 import { anomaly } from '../../../schema/mysql/anomaly-tables.ts'
 import { device } from '../../../schema/mysql/device-tables.ts'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, sql } from '../../../schema/mysql/drizzle.ts'
@@ -8,9 +8,6 @@ import type { Channel } from './alert-job.ts'
 
 /** A row of `alert`. */
 export type AlertRow = typeof alert.$inferSelect
-
-/** The settings of a member, as the table has them. */
-export type SettingsInsert = typeof notificationSetting.$inferInsert
 
 /** Characters of a failure that are kept. */
 const MAX_ERROR_LENGTH = 500
