@@ -9,6 +9,7 @@ import { type AlertFixture, createAlertFixture } from './alert-fixture.ts'
 import { type AlertJob, idOfJob } from './alert-job.ts'
 import { createAlertMetrics } from './alert-metrics.ts'
 import { createRecipients } from './recipients.ts'
+import { changeSettings } from './settings-change.ts'
 import type { WebhookMessage, WebhookOutcome } from './webhook-sender.ts'
 
 /** Fridays at 15:00 in Seoul are nobody's quiet hours here, unless a test says so. */
@@ -148,6 +149,9 @@ describe('an anomaly', () => {
     expect(more).toEqual([])
     expect(digest).toMatchObject({ kind: 'digest', dueAt: Date.parse('2026-11-27T18:00:00+09:00') })
     await doJobs('digest')
+    expect(await fixture.mails()).toEqual([])
+    vi.setSystemTime('2026-11-27T18:00:00+09:00')
+    await doJobs('digest')
     const [mail] = await fixture.mails()
     expect(mail).toMatchObject({ template: 'alert-digest', params: { total: 2 } })
     expect(await statuses()).toEqual(['MAILED QUIET_HOURS', 'MAILED QUIET_HOURS'])
@@ -162,6 +166,33 @@ describe('an anomaly', () => {
     await fixture.addMember({ digest })
     await desk.handle(fixture.anomalyJob())
     expect((await fixture.alerts())[0]).toMatchObject({ heldFor: 'DIGEST', dueAt: new Date(due) })
+  })
+
+  it('in a storm becomes digests, also when all comes at once', async () => {
+    await fixture.addMember()
+    await fixture.addMember({ webhook: { url: 'https://hooks.example.com/', secret: null } })
+    await Promise.all(Array.from({ length: 60 }, () => desk.handle(fixture.anomalyJob())))
+    expect(await fixture.mails()).toHaveLength(20)
+    const all = await statuses()
+    expect(all.filter(status => status === 'QUEUED null')).toHaveLength(10)
+    expect(all.filter(status => status === 'HELD STORM')).toHaveLength(150)
+  })
+
+  it('costs as many statements however many members a space has, and however many come with it', async () => {
+    const count = async (jobs: readonly AlertJob[]) => {
+      const fresh = openDesk()
+      database.statements.length = 0
+      await Promise.all(jobs.map(job => fresh.handle(job)))
+      return database.statements.length
+    }
+    await fixture.addMember()
+    const one = await count([fixture.anomalyJob()])
+    for (let i = 0; i < 30; i++) await fixture.addMember()
+    expect(await count([fixture.anomalyJob()])).toBe(one)
+    expect(one).toBeLessThanOrEqual(9)
+    const twenty = Array.from({ length: 20 }, () => fixture.anomalyJob())
+    // The first goes by itself, the others together.
+    expect(await count(twenty)).toBeLessThanOrEqual(2 * one)
   })
 
   it('in a storm becomes digests: sixty make ten mails and one', async () => {
@@ -186,16 +217,34 @@ describe('a device that goes offline', () => {
     await fixture.addMember({ offlineAfterMinutes: 30 })
     await fixture.addMember({ offlineAfterMinutes: null })
     await desk.handle(await fixture.goOffline(NOON))
-    const waits = [...jobs.values()].map(job => job.kind === 'offline-due' && job.afterMinutes)
-    expect(waits.sort()).toEqual([30, 5])
-    const [early, late] = [5, 30].map(minutes =>
-      [...jobs.values()].find(job => job.kind === 'offline-due' && job.afterMinutes === minutes),
-    )
-    if (early !== undefined) await desk.handle(early)
+    expect([...jobs.values()]).toMatchObject([{ kind: 'offline-due', afterMinutes: 5 }])
+    await doJobs('offline-due')
     expect(await fixture.mails()).toMatchObject([{ params: { kind: 'OFFLINE', deviceName: 'CAM-1' } }])
+    expect([...jobs.values()]).toMatchObject([{ kind: 'offline-due', afterMinutes: 30 }])
     await fixture.goOnline(NOON + 10 * MINUTE)
-    if (late !== undefined) await desk.handle(late)
+    await doJobs('offline-due')
     expect(await fixture.mails()).toHaveLength(1)
+    expect(jobs.size).toBe(0)
+  })
+
+  it('is looked at each hour for who waits longer, and told of to who has come to wait less meanwhile', async () => {
+    const { userId } = await fixture.addMember({ offlineAfterMinutes: 7 * 24 * 60 })
+    await desk.handle(await fixture.goOffline(NOON))
+    for (const afterMinutes of [60, 120]) {
+      expect([...jobs.values()]).toMatchObject([{ kind: 'offline-due', afterMinutes }])
+      await doJobs('offline-due')
+    }
+    expect(await fixture.alerts()).toEqual([])
+    await changeSettings(
+      database.db,
+      { spaceId: fixture.spaceId, userId },
+      { spaceId: fixture.spaceId, offlineAfterMinutes: 30 },
+      { allowPrivate: false },
+    )
+    desk = openDesk()
+    await doJobs('offline-due')
+    expect(await fixture.alerts()).toHaveLength(1)
+    expect(jobs.size).toBe(0)
   })
 
   it('and has been away again since is told of by the newer absence alone', async () => {
@@ -218,6 +267,37 @@ describe('a device that goes offline', () => {
     await doJobs('digest')
     expect((await statuses()).slice(2)).toEqual(['WITHDRAWN FLAPPING', 'WITHDRAWN FLAPPING'])
     expect(await fixture.mails()).toHaveLength(2)
+  })
+})
+
+describe('a digest', () => {
+  it('tells of no absence that is over, though the device is away again', async () => {
+    await fixture.addMember({ digest: 'HOURLY' })
+    await desk.handle(await fixture.goOffline(NOON))
+    await doJobs('offline-due')
+    await fixture.goOnline(NOON + MINUTE)
+    await fixture.goOffline(NOON + 2 * MINUTE)
+    await doJobs('digest')
+    expect(await statuses()).toEqual(['WITHDRAWN DIGEST'])
+  })
+
+  it('waits for the end of quiet hours that have begun since', async () => {
+    const { userId } = await fixture.addMember({ digest: 'HOURLY' })
+    await desk.handle(fixture.anomalyJob())
+    await changeSettings(
+      database.db,
+      { spaceId: fixture.spaceId, userId },
+      { spaceId: fixture.spaceId, quietHours: { from: '15:30', to: '17:10', timezone: 'Asia/Seoul' } },
+      { allowPrivate: false },
+    )
+    desk = openDesk()
+    vi.setSystemTime('2026-11-27T16:00:00+09:00')
+    await doJobs('digest')
+    expect(await statuses()).toEqual(['HELD DIGEST'])
+    expect([...jobs.values()]).toMatchObject([{ dueAt: Date.parse('2026-11-27T17:10:00+09:00') }])
+    vi.setSystemTime('2026-11-27T17:10:00+09:00')
+    await doJobs('digest')
+    expect(await fixture.mails()).toMatchObject([{ template: 'alert-digest', params: { total: 1 } }])
   })
 })
 

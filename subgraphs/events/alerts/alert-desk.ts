@@ -1,39 +1,38 @@
-import type { alert } from '../../../schema/mysql/alert-tables.ts'
+import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import type { Logger } from '../../shared/logger.ts'
-import { type AlertMailItem, enqueueMails, type Mail } from '../../shared/mail/mail-outbox.ts'
+import { enqueueMails } from '../../shared/mail/mail-outbox.ts'
 import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { runShortTransaction } from '../../shared/mysql/short-transaction.ts'
-import { newId, timeOfId } from '../../shared/uuid-v7.ts'
-import type { AlertJob, AnomalyJob, DigestJob, OfflineDueJob, OfflineJob, WebhookJob } from './alert-job.ts'
+import { newId } from '../../shared/uuid-v7.ts'
+import {
+  type AlertJob,
+  type AnomalyJob,
+  type DigestJob,
+  idOfJob,
+  type OfflineDueJob,
+  type OfflineJob,
+  type WebhookJob,
+} from './alert-job.ts'
+import { toMailItem, toMailScope } from './alert-mail.ts'
 import type { AlertMetrics } from './alert-metrics.ts'
 import type { AlertQueue } from './alert-queue.ts'
 import {
-  type AlertRow,
-  countAbsences,
-  countRecentAlerts,
-  findAlertsOf,
-  findDeviceName,
   findWaitingDelivery,
   type HeldAlert,
-  insertAlerts,
+  holdUntil,
   isOfflineSince,
   lockHeldAlerts,
   noteDelivery,
   sendHeldAlerts,
-  statusOnTheWay,
   withdrawAlerts,
 } from './alert-repository.ts'
-import { decideDeliveryTime } from './delivery-time.ts'
-import type { Recipient, Recipients, SpaceRecipients } from './recipients.ts'
+import { createAlertWriter, type Subject, type WrittenAlert } from './alert-writer.ts'
+import { findQuietEnd } from './quiet-hours.ts'
+import type { Recipient, Recipients } from './recipients.ts'
 import type { WebhookSender } from './webhook-sender.ts'
 
-/** What a person is told of one by one within CALM_WINDOW_MS; more than that is told together. */
-const MAX_SINGLE_ALERTS = 10
-const CALM_WINDOW_MS = 10 * 60_000
-
-/** Absences of one device that a person is told of one by one within an hour. */
-const MAX_SINGLE_ABSENCES = 2
-const FLAPPING_WINDOW_MS = 60 * 60_000
+/** Follow-ups that a process remembers to have asked for. */
+const MAX_ASKED = 10_000
 
 /** Alerts that one digest closes. */
 const MAX_DIGEST = 10_000
@@ -42,7 +41,10 @@ const MAX_DIGEST = 10_000
 const MAX_NAMED = 20
 
 /** Attempts at a webhook, which with the back-off of its jobs reach over a day. */
-const MAX_WEBHOOK_ATTEMPTS = 16
+const MAX_WEBHOOK_ATTEMPTS = 24
+
+/** Whoever waits for longer: a device is looked at so often meanwhile, so that few jobs wait for one that comes and goes. */
+const MAX_WAIT_MINUTES = 60
 
 /** The job failed in a way that may heal; it is to be done again, not before `retryAfterMs` when that is said. */
 export class RetryLaterError extends Error {
@@ -78,147 +80,80 @@ export interface AlertDeskOptions {
   logger: Logger
 }
 
-/** What an alert is about. */
-interface Subject {
-  readonly id: string
-  readonly kind: AlertRow['kind']
-  readonly spaceId: string
-  readonly deviceId: string
-  readonly severity: AlertRow['severity']
-  readonly type?: string
-  readonly message?: string | null
-}
-
-type NewAlert = typeof alert.$inferInsert
-
 /** Creates the desk. */
 export function createAlertDesk(options: AlertDeskOptions): AlertDesk {
   const { db, recipients, queue, webhooks, makeUnsubscribeToken, nudgeMailer, metrics, logger } = options
+  const writer = createAlertWriter(options)
+  const asked = createBoundedCache<string, true>(MAX_ASKED)
 
   async function onAnomaly({ anomaly }: AnomalyJob): Promise<void> {
     const { severity } = anomaly
-    const subject: Subject = { ...anomaly, kind: 'ANOMALY' }
-    await tell(subject, ({ settings }) => settings.severities.includes(severity))
+    await tell({
+      ...anomaly,
+      kind: 'ANOMALY',
+      isWanted: ({ settings }) => settings.severities.includes(severity),
+    })
   }
 
-  /** Waits for each time that someone waits for; a device that is back by then is not told of. */
   async function onOffline(job: OfflineJob): Promise<void> {
-    const space = await recipients.of(job.spaceId)
-    const times = new Set(space?.recipients.map(({ settings }) => settings.offlineAfterMinutes))
-    times.delete(null)
-    await queue.add(
-      Array.from(
-        times,
-        (afterMinutes): OfflineDueJob => ({
-          ...job,
-          kind: 'offline-due',
-          afterMinutes: afterMinutes ?? 0,
-        }),
-      ),
-    )
+    await waitOn(job, -1)
   }
 
-  async function onOfflineDue({ eventId, spaceId, deviceId, afterMinutes }: OfflineDueJob): Promise<void> {
-    if (!(await isOfflineSince(db, deviceId, eventId))) {
+  /** A device that is back by then is not told of. */
+  async function onOfflineDue(job: OfflineDueJob): Promise<void> {
+    const { eventId: id, spaceId, deviceId, afterMinutes } = job
+    if (!(await isOfflineSince(db, deviceId, id))) {
       metrics.withdrawn.inc()
       return
     }
-    const subject: Subject = { id: eventId, kind: 'OFFLINE', spaceId, deviceId, severity: null }
-    await tell(subject, ({ settings }) => settings.offlineAfterMinutes === afterMinutes)
+    const isWanted = ({ settings: { offlineAfterMinutes: minutes } }: Recipient) =>
+      minutes !== null && minutes <= afterMinutes
+    await tell({ id, kind: 'OFFLINE', spaceId, deviceId, severity: null, isWanted })
+    await waitOn(job, afterMinutes)
+  }
+
+  /** Looks at a device again once the next of those who wait for it would be told, as they have it by now. */
+  async function waitOn(
+    { eventId, spaceId, deviceId, at }: OfflineJob | OfflineDueJob,
+    waitedMinutes: number,
+  ): Promise<void> {
+    const space = await recipients.of(spaceId)
+    const later = (space?.recipients ?? []).flatMap(({ settings: { offlineAfterMinutes: minutes } }) =>
+      minutes !== null && minutes > waitedMinutes ? [minutes] : [],
+    )
+    if (later.length === 0) return
+    const afterMinutes = Math.min(Math.max(0, waitedMinutes) + MAX_WAIT_MINUTES, ...later)
+    await queue.add([{ kind: 'offline-due', eventId, spaceId, deviceId, at, afterMinutes }])
   }
 
   /** Tells those members of a subject who want to know and have not been told of it. */
-  async function tell(subject: Subject, isWanted: (recipient: Recipient) => boolean): Promise<void> {
-    const space = await recipients.of(subject.spaceId)
-    const wanting = space?.recipients.filter(one => one.channels.length > 0 && isWanted(one)) ?? []
-    const known = await findAlertsOf(db, subject.id)
-    const deviceName = await findDeviceName(db, subject.deviceId)
-    let rows: readonly AlertFollowUp[] = known
-    if (space !== null && deviceName !== null) {
-      const told = new Set(known.map(({ userId, channel }) => `${userId} ${channel}`))
-      const missing = wanting.flatMap(recipient =>
-        recipient.channels
-          .filter(channel => !told.has(`${recipient.userId} ${channel}`))
-          .map(channel => ({ recipient, channel })),
-      )
-      if (missing.length > 0) rows = [...known, ...(await write(subject, space, deviceName, missing))]
-    }
-    await queue.add(rows.flatMap(toFollowUps))
+  async function tell(subject: Subject): Promise<void> {
+    await addFollowUps(await writer.write(subject))
   }
 
-  /** Writes alerts, and the mails of those that go out at once. */
-  async function write(
-    subject: Subject,
-    space: SpaceRecipients,
-    deviceName: string,
-    missing: readonly { recipient: Recipient; channel: AlertRow['channel'] }[],
-  ): Promise<NewAlert[]> {
-    const now = Date.now()
-    const userIds = [...new Set(missing.map(({ recipient }) => recipient.userId))]
-    const recent = await countRecentAlerts(db, subject.spaceId, userIds, new Date(now - CALM_WINDOW_MS))
-    const absences =
-      subject.kind === 'OFFLINE'
-        ? await countAbsences(db, subject.deviceId, userIds, new Date(now - FLAPPING_WINDOW_MS))
-        : new Map<string, number>()
-    const mails: (Mail<'alert'> & { readonly id: string })[] = []
-    const rows = missing.map(({ recipient, channel }): NewAlert => {
-      const key = `${recipient.userId} ${channel}`
-      const time = decideDeliveryTime(recipient.settings, {
-        now,
-        timezone: space.timezone,
-        isStorm: (recent.get(key) ?? 0) >= MAX_SINGLE_ALERTS,
-        isFlapping: (absences.get(key) ?? 0) >= MAX_SINGLE_ABSENCES,
-      })
-      const deliveryId = time.heldFor === null ? newId() : null
-      if (deliveryId !== null && channel === 'EMAIL') {
-        const params = {
-          ...toMailItem({ ...subject, subjectId: subject.id, type: subject.type ?? null, deviceName }),
-          ...mailScope(subject.spaceId, space, recipient),
-        }
-        mails.push({
-          id: deliveryId,
-          to: recipient.email,
-          template: 'alert',
-          locale: recipient.locale,
-          params,
-        })
-      }
-      return {
-        id: newId(),
-        spaceId: subject.spaceId,
-        userId: recipient.userId,
-        channel,
-        kind: subject.kind,
-        subjectId: subject.id,
-        deviceId: subject.deviceId,
-        severity: subject.severity,
-        status: time.heldFor === null ? statusOnTheWay(channel) : 'HELD',
-        heldFor: time.heldFor,
-        dueAt: new Date(time.heldFor === null ? now : time.dueAt),
-        deliveryId,
-        createdAt: new Date(now),
-        doneAt: null,
-        attempts: 0,
-        lastError: null,
-      }
-    })
-    await runShortTransaction(db, async tx => {
-      await insertAlerts(tx, rows)
-      await enqueueMails(tx, mails)
-    })
-    if (mails.length > 0) nudgeMailer?.()
-    for (const { channel, heldFor } of rows) metrics.alerts.inc({ channel, held_for: heldFor ?? 'nothing' })
-    return rows
+  /** Asks for what follows, unless this process has lately: in a storm it is the same each time. */
+  async function addFollowUps(alerts: readonly WrittenAlert[]): Promise<void> {
+    const jobs = new Map(alerts.flatMap(toFollowUps).map(job => [idOfJob(job), job]))
+    for (const id of jobs.keys()) if (asked.get(id)) jobs.delete(id)
+    await queue.add([...jobs.values()])
+    for (const id of jobs.keys()) asked.set(id, true)
   }
 
   async function onDigest({ spaceId, userId, channel, dueAt }: DigestJob): Promise<void> {
     const space = await recipients.of(spaceId)
     const recipient = space?.recipients.find(one => one.userId === userId && one.channels.includes(channel))
+    const quietHours = recipient?.settings.quietHours ?? null
+    const quietEnd = quietHours === null ? null : findQuietEnd(quietHours, Date.now())
+    if (quietEnd !== null) {
+      // They have changed their hours since, or it is later than it should be.
+      await holdUntil(db, { spaceId, userId, channel, dueAt: new Date(dueAt) }, new Date(quietEnd))
+      return await queue.add([{ kind: 'digest', spaceId, userId, channel, dueAt: quietEnd }])
+    }
     const deliveryId = newId()
     const told = await runShortTransaction(db, async tx => {
       const held = await lockHeldAlerts(tx, { spaceId, userId, channel, dueAt: new Date(dueAt) }, MAX_DIGEST)
-      const isTold = ({ kind, isOnline, deviceName }: HeldAlert) =>
-        recipient !== undefined && deviceName !== null && !(kind === 'OFFLINE' && isOnline === true)
+      const isTold = ({ isOver, deviceName }: HeldAlert) =>
+        recipient !== undefined && deviceName !== null && !isOver
       const told = held.filter(isTold)
       const pointless = held.filter(one => !isTold(one)).map(({ id }) => id)
       await withdrawAlerts(tx, pointless, new Date())
@@ -228,7 +163,8 @@ export function createAlertDesk(options: AlertDeskOptions): AlertDesk {
       await sendHeldAlerts(tx, ids, { deliveryId, channel })
       if (channel === 'EMAIL') {
         const items = told.slice(0, MAX_NAMED).map(toMailItem)
-        const params = { ...mailScope(spaceId, space, recipient), total: told.length, items }
+        const token = makeUnsubscribeToken(spaceId, userId)
+        const params = { ...toMailScope(space, token), total: told.length, items }
         const { email: to, locale } = recipient
         await enqueueMails(tx, [{ id: deliveryId, to, template: 'alert-digest', locale, params }])
       }
@@ -267,10 +203,6 @@ export function createAlertDesk(options: AlertDeskOptions): AlertDesk {
       throw new RetryLaterError(outcome.reason, outcome.kind === 'failed' ? outcome.retryAfterMs : undefined)
   }
 
-  function mailScope(spaceId: string, { spaceName, timezone }: SpaceRecipients, { userId }: Recipient) {
-    return { spaceName, timezone, unsubscribeToken: makeUnsubscribeToken(spaceId, userId) }
-  }
-
   return {
     async handle(job) {
       switch (job.kind) {
@@ -289,34 +221,11 @@ export function createAlertDesk(options: AlertDeskOptions): AlertDesk {
   }
 }
 
-/** What decides what is to be done for an alert after it was written. */
-type AlertFollowUp = Pick<NewAlert, 'spaceId' | 'userId' | 'channel' | 'status' | 'dueAt' | 'deliveryId'>
-
 /** The jobs that follow from an alert as it stands; asking for them again asks for nothing more. */
-function toFollowUps({ spaceId, userId, channel, status, dueAt, deliveryId }: AlertFollowUp): AlertJob[] {
+function toFollowUps({ spaceId, userId, channel, status, dueAt, deliveryId }: WrittenAlert): AlertJob[] {
   if (status === 'HELD' && dueAt != null)
     return [{ kind: 'digest', spaceId, userId, channel, dueAt: dueAt.getTime() }]
   if (status === 'QUEUED' && channel === 'WEBHOOK' && deliveryId != null)
     return [{ kind: 'webhook', spaceId, userId, deliveryId }]
   return []
-}
-
-function toMailItem({
-  kind,
-  subjectId,
-  deviceName,
-  severity,
-  type,
-  message,
-}: Pick<HeldAlert, 'kind' | 'subjectId' | 'deviceName' | 'severity' | 'type'> & {
-  message?: string | null
-}): AlertMailItem {
-  return {
-    kind,
-    deviceName: deviceName ?? '-',
-    occurredAt: new Date(timeOfId(subjectId)).toISOString(),
-    ...(severity == null ? {} : { severity }),
-    ...(type == null ? {} : { type }),
-    ...(message == null || message === '' ? {} : { message }),
-  }
 }

@@ -3,6 +3,9 @@ import type { AnomalyState } from '../../../schema/live-event.ts'
 /** Name of BullMQ's queue of alerts, in the ingest Redis, whose every append is on disk. */
 export const ALERT_QUEUE = 'alerts'
 
+/** That of messages to webhooks, which may take long and hold nothing else up. */
+export const WEBHOOK_QUEUE = 'alert-webhooks'
+
 /** Severities from the least to the greatest. */
 export const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 
@@ -73,4 +76,9 @@ export function idOfJob(job: AlertJob): string {
 export function dueTimeOf(job: AlertJob): number | undefined {
   if (job.kind === 'digest') return job.dueAt
   return job.kind === 'offline-due' ? job.at + job.afterMinutes * 60_000 : undefined
+}
+
+/** Name of the queue that a job belongs in. */
+export function queueOf(job: AlertJob): typeof ALERT_QUEUE | typeof WEBHOOK_QUEUE {
+  return job.kind === 'webhook' ? WEBHOOK_QUEUE : ALERT_QUEUE
 }

@@ -8,10 +8,16 @@ import { createRecipients } from './recipients.ts'
 import { createUnsubscribeTokens } from './unsubscribe.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
-async function openQueueOf(site: Site, stores: Pick<Stores, 'redisIngestUrl'>) {
+/** Jobs that ingest leaves waiting when no worker does them. */
+const MAX_WAITING_JOBS = 100_000
+
+async function openQueueOf(site: Site, stores: Pick<Stores, 'redisIngestUrl'>, maxWaiting?: number) {
   const { lifecycle, logger } = site
   const redis = await openRedisOf(site, stores.redisIngestUrl, 'alert-queue')
-  return lifecycle.own('alert queue', openAlertQueue({ redis, logger }))
+  return lifecycle.own(
+    'alert queue',
+    openAlertQueue({ redis, logger, ...(maxWaiting === undefined ? {} : { maxWaiting }) }),
+  )
 }
 
 /** Opens the way from ingest to the jobs of alerts, until the process ends. */
@@ -19,7 +25,7 @@ export async function openAlertListener(
   site: Site,
   stores: Pick<Stores, 'redisIngestUrl'>,
 ): Promise<OutboxListener> {
-  return createAlertListener(await openQueueOf(site, stores))
+  return createAlertListener(await openQueueOf(site, stores, MAX_WAITING_JOBS))
 }
 
 /** Starts to do the jobs of alerts, until the process ends. Mails are written to the outbox, whose mailer finds them. */

@@ -6,15 +6,12 @@ import { withDeadline } from '../../shared/deadline.ts'
 import type { Closable } from '../../shared/lifecycle.ts'
 import type { Logger } from '../../shared/logger.ts'
 import type { CommittedEvents, OutboxListener } from '../../shared/outbox-listener.ts'
-import { ALERT_QUEUE, type AlertJob, dueTimeOf, idOfJob } from './alert-job.ts'
+import { ALERT_QUEUE, type AlertJob, dueTimeOf, idOfJob, queueOf, WEBHOOK_QUEUE } from './alert-job.ts'
 
 const ADD_DEADLINE_MS = 5_000
 
 /** Jobs of a pipeline. */
 const MAX_JOBS_AT_ONCE = 500
-
-/** Jobs that may wait for the worker; what comes then is told to nobody. */
-const MAX_WAITING_JOBS = 100_000
 
 /** How long a count of what waits is good. */
 const COUNT_INTERVAL_MS = 2_000
@@ -28,46 +25,59 @@ export interface AlertQueue extends Closable {
   add(jobs: readonly AlertJob[]): Promise<void>
 }
 
-/** Opens the queue on a connection to the ingest Redis, which stays the caller's. */
-export function openAlertQueue({ redis, logger }: { redis: Redis; logger: Logger }): AlertQueue {
-  const queue = new Queue<AlertJob>(ALERT_QUEUE, {
-    connection: redis,
-    prefix: redisKeys.jobPrefix(),
-    skipMetasUpdate: true,
-    defaultJobOptions: {
-      attempts: Number.MAX_SAFE_INTEGER,
-      backoff: { type: 'custom' },
-      removeOnComplete: { age: DONE_SECONDS, count: 50_000 },
-      removeOnFail: { age: 7 * 24 * 60 * 60, count: 10_000 },
-    },
-  })
-  queue.on('error', error => logger.warn({ err: error }, 'alerts.queue_failed'))
+export interface AlertQueueOptions {
+  /** A connection to the ingest Redis, which stays the caller's. */
+  redis: Redis
+  logger: Logger
+  /**
+   * Jobs that may wait for a worker, roughly: what comes then is told to nobody, and logged. Default: any number, for who
+   * adds what follows from jobs that were taken.
+   */
+  maxWaiting?: number
+}
+
+/** Opens the queue. */
+export function openAlertQueue({
+  redis,
+  logger,
+  maxWaiting = Number.POSITIVE_INFINITY,
+}: AlertQueueOptions): AlertQueue {
+  const open = (name: string) => {
+    const queue = new Queue<AlertJob>(name, {
+      connection: redis,
+      prefix: redisKeys.jobPrefix(),
+      skipMetasUpdate: true,
+      defaultJobOptions: {
+        attempts: Number.MAX_SAFE_INTEGER,
+        backoff: { type: 'custom' },
+        removeOnComplete: { age: DONE_SECONDS, count: 50_000 },
+        removeOnFail: { age: 7 * 24 * 60 * 60, count: 10_000 },
+      },
+    })
+    queue.on('error', error => logger.warn({ err: error }, 'alerts.queue_failed'))
+    return queue
+  }
+  const queues = { [ALERT_QUEUE]: open(ALERT_QUEUE), [WEBHOOK_QUEUE]: open(WEBHOOK_QUEUE) }
   let waiting = 0
   let countedAt = Number.NEGATIVE_INFINITY
 
-  async function countWaiting(): Promise<number> {
+  async function hasRoom(): Promise<boolean> {
+    if (!Number.isFinite(maxWaiting)) return true
     if (performance.now() - countedAt >= COUNT_INTERVAL_MS) {
-      waiting = await queue.getWaitingCount()
+      waiting = await queues[ALERT_QUEUE].getWaitingCount()
       countedAt = performance.now()
     }
-    return waiting
+    return waiting < maxWaiting
   }
 
   async function addAll(jobs: readonly AlertJob[]): Promise<void> {
-    if ((await countWaiting()) > MAX_WAITING_JOBS) {
+    if (!(await hasRoom())) {
       logger.error({ jobs: jobs.length, waiting }, 'alerts.dropped')
       return
     }
-    for (let from = 0; from < jobs.length; from += MAX_JOBS_AT_ONCE) {
-      const part = jobs.slice(from, from + MAX_JOBS_AT_ONCE)
-      await queue.addBulk(
-        part.map(job => {
-          const dueAt = dueTimeOf(job)
-          const delay = dueAt === undefined ? 0 : Math.max(0, dueAt - Date.now())
-          return { name: job.kind, data: job, opts: { jobId: idOfJob(job), delay } }
-        }),
-      )
-    }
+    for (const [name, ofQueue] of Map.groupBy(jobs, queueOf))
+      for (let from = 0; from < ofQueue.length; from += MAX_JOBS_AT_ONCE)
+        await queues[name].addBulk(ofQueue.slice(from, from + MAX_JOBS_AT_ONCE).map(toBulkJob))
     waiting += jobs.length
   }
 
@@ -76,9 +86,15 @@ export function openAlertQueue({ redis, logger }: { redis: Redis; logger: Logger
       if (jobs.length > 0) await withDeadline('The queue of alerts', ADD_DEADLINE_MS, () => addAll(jobs))
     },
     async [Symbol.asyncDispose]() {
-      await queue.close()
+      await Promise.all(Object.values(queues).map(queue => queue.close()))
     },
   }
+}
+
+function toBulkJob(job: AlertJob) {
+  const dueAt = dueTimeOf(job)
+  const delay = dueAt === undefined ? 0 : Math.max(0, dueAt - Date.now())
+  return { name: job.kind, data: job, opts: { jobId: idOfJob(job), delay } }
 }
 
 /**

@@ -2,7 +2,7 @@ import { alert } from '../../../schema/mysql/alert-tables.ts'
 import { anomaly } from '../../../schema/mysql/anomaly-tables.ts'
 import { device } from '../../../schema/mysql/device-tables.ts'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, sql } from '../../../schema/mysql/drizzle.ts'
-import { deviceStatus, presenceEvent } from '../../../schema/mysql/ingest-tables.ts'
+import { presenceEvent } from '../../../schema/mysql/ingest-tables.ts'
 import type { Db } from '../../shared/mysql/open-mysql.ts'
 import type { Channel } from './alert-job.ts'
 
@@ -12,6 +12,9 @@ export type AlertRow = typeof alert.$inferSelect
 /** Characters of a failure that are kept. */
 const MAX_ERROR_LENGTH = 500
 
+/** Rows of a statement. */
+const MAX_INSERTED = 1_000
+
 /** What a digest tells of an alert. */
 export interface HeldAlert {
   readonly id: string
@@ -20,24 +23,32 @@ export interface HeldAlert {
   readonly deviceId: string
   readonly severity: AlertRow['severity']
   readonly deviceName: string | null
-  readonly isOnline: boolean | null
+  /** It tells of an absence of the device, which has come back since. */
+  readonly isOver: boolean
   readonly type: string | null
   readonly message: string | null
 }
+
+const IS_OVER = sql<number>`${alert.kind} = 'OFFLINE' AND EXISTS (
+  SELECT 1 FROM ${presenceEvent} WHERE ${presenceEvent.deviceId} = ${alert.deviceId} AND ${presenceEvent.id} > ${alert.subjectId})`
 
 /** What an alert is once it has been handed over. */
 export function statusOnTheWay(channel: Channel): 'MAILED' | 'QUEUED' {
   return channel === 'EMAIL' ? 'MAILED' : 'QUEUED'
 }
 
-/** Finds what has been made of a subject. */
-export async function findAlertsOf(db: Db, subjectId: string): Promise<AlertRow[]> {
-  return await db.select().from(alert).where(eq(alert.subjectId, subjectId))
+/** Finds what has been made of subjects. */
+export async function findAlertsOf(db: Db, subjectIds: readonly string[]): Promise<AlertRow[]> {
+  return await db
+    .select()
+    .from(alert)
+    .where(inArray(alert.subjectId, [...subjectIds]))
 }
 
-/** Inserts alerts. Fails with 1062 when somebody was told of a subject by a channel before. */
+/** Inserts alerts, a statement each thousand. Fails with 1062 when somebody was told of a subject by a channel before. */
 export async function insertAlerts(tx: Db, rows: readonly (typeof alert.$inferInsert)[]): Promise<void> {
-  await tx.insert(alert).values([...rows])
+  for (let from = 0; from < rows.length; from += MAX_INSERTED)
+    await tx.insert(alert).values(rows.slice(from, from + MAX_INSERTED))
 }
 
 /** Counts what members of a space were told of by itself since a moment, by `userId channel`. */
@@ -63,35 +74,37 @@ export async function countRecentAlerts(
   return new Map(rows.map(({ userId, channel, total }) => [`${userId} ${channel}`, total]))
 }
 
-/** Counts the absences of a device that members were told of since a moment, by `userId channel`. */
+/** Counts the absences of devices that members were told of since a moment, by `deviceId userId channel`. */
 export async function countAbsences(
   db: Db,
-  deviceId: string,
+  deviceIds: readonly string[],
   userIds: readonly string[],
   since: Date,
 ): Promise<Map<string, number>> {
   const rows = await db
-    .select({ userId: alert.userId, channel: alert.channel, total: count() })
+    .select({ deviceId: alert.deviceId, userId: alert.userId, channel: alert.channel, total: count() })
     .from(alert)
     .where(
       and(
-        eq(alert.deviceId, deviceId),
+        inArray(alert.deviceId, [...deviceIds]),
         inArray(alert.userId, [...userIds]),
         eq(alert.kind, 'OFFLINE'),
         gt(alert.createdAt, since),
       ),
     )
-    .groupBy(alert.userId, alert.channel)
-  return new Map(rows.map(({ userId, channel, total }) => [`${userId} ${channel}`, total]))
+    .groupBy(alert.deviceId, alert.userId, alert.channel)
+  return new Map(
+    rows.map(({ deviceId, userId, channel, total }) => [`${deviceId} ${userId} ${channel}`, total]),
+  )
 }
 
-/** Finds the name of a device that is in its space still. */
-export async function findDeviceName(db: Db, deviceId: string): Promise<string | null> {
-  const [row] = await db
-    .select({ name: device.name })
+/** Finds the names of those devices that are in their space still. */
+export async function findDeviceNames(db: Db, deviceIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: device.id, name: device.name })
     .from(device)
-    .where(and(eq(device.id, deviceId), eq(device.removed, false)))
-  return row?.name ?? null
+    .where(and(inArray(device.id, [...deviceIds]), eq(device.removed, false)))
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Whether the newest that is known of a device's presence is this event, by which it went offline. */
@@ -135,13 +148,12 @@ export async function lockHeldAlerts(
       deviceId: alert.deviceId,
       severity: alert.severity,
       deviceName: device.name,
-      isOnline: deviceStatus.online,
+      isOver: IS_OVER,
       type: anomaly.type,
       message: anomaly.message,
     })
     .from(alert)
     .leftJoin(device, eq(device.id, alert.deviceId))
-    .leftJoin(deviceStatus, eq(deviceStatus.deviceId, alert.deviceId))
     .leftJoin(anomaly, eq(anomaly.id, alert.subjectId))
     .where(
       inArray(
@@ -149,7 +161,29 @@ export async function lockHeldAlerts(
         ids.map(({ id }) => id),
       ),
     )
-  return rows.sort((a, b) => (a.subjectId < b.subjectId ? 1 : -1))
+  return rows
+    .map(({ isOver, ...row }) => ({ ...row, isOver: Boolean(isOver) }))
+    .sort((a, b) => (a.subjectId < b.subjectId ? 1 : -1))
+}
+
+/** Puts off what is held for a person and due. */
+export async function holdUntil(
+  db: Db,
+  { spaceId, userId, channel, dueAt }: { spaceId: string; userId: string; channel: Channel; dueAt: Date },
+  until: Date,
+): Promise<void> {
+  await db
+    .update(alert)
+    .set({ dueAt: until })
+    .where(
+      and(
+        eq(alert.spaceId, spaceId),
+        eq(alert.userId, userId),
+        eq(alert.channel, channel),
+        eq(alert.status, 'HELD'),
+        lte(alert.dueAt, dueAt),
+      ),
+    )
 }
 
 /** Notes that held alerts go out together. */
@@ -178,7 +212,7 @@ export async function withdrawAlerts(tx: Db, ids: readonly string[], doneAt: Dat
 export async function findWaitingDelivery(
   db: Db,
   deliveryId: string,
-): Promise<(HeldAlert & { readonly attempts: number; readonly spaceId: string })[]> {
+): Promise<(Omit<HeldAlert, 'isOver'> & { readonly attempts: number; readonly spaceId: string })[]> {
   const rows = await db
     .select({
       id: alert.id,
@@ -189,7 +223,6 @@ export async function findWaitingDelivery(
       severity: alert.severity,
       deviceId: alert.deviceId,
       deviceName: device.name,
-      isOnline: sql<null>`NULL`,
       type: anomaly.type,
       message: anomaly.message,
     })
@@ -235,16 +268,17 @@ export async function listOverdue(
     .limit(limit)
 }
 
-/** Lists deliveries that should have reached a webhook before a moment, or failed for good. */
+/** Lists deliveries after one, by id, that should have reached a webhook before a moment, or failed for good. */
 export async function listStuckDeliveries(
   db: Db,
-  before: Date,
+  { after, before }: { after: string; before: Date },
   limit: number,
 ): Promise<{ spaceId: string; userId: string; deliveryId: string | null }[]> {
   return await db
     .selectDistinct({ spaceId: alert.spaceId, userId: alert.userId, deliveryId: alert.deliveryId })
     .from(alert)
-    .where(and(eq(alert.status, 'QUEUED'), lt(alert.dueAt, before)))
+    .where(and(eq(alert.status, 'QUEUED'), lt(alert.dueAt, before), gt(alert.deliveryId, after)))
+    .orderBy(alert.deliveryId)
     .limit(limit)
 }
 

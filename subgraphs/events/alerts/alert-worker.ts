@@ -9,7 +9,7 @@ import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { parseRedisUrl } from '../../shared/redis/redis-address.ts'
 import { idLowerBound } from '../../shared/uuid-v7.ts'
 import { type AlertDesk, RetryLaterError } from './alert-desk.ts'
-import { ALERT_QUEUE, type AlertJob } from './alert-job.ts'
+import { ALERT_QUEUE, type AlertJob, WEBHOOK_QUEUE } from './alert-job.ts'
 import type { AlertMetrics } from './alert-metrics.ts'
 import type { AlertQueue } from './alert-queue.ts'
 import { deleteAlertsBelow, listOverdue, listStuckDeliveries } from './alert-repository.ts'
@@ -48,8 +48,11 @@ export interface AlertWorkerOptions {
   queue: Pick<AlertQueue, 'add'>
   metrics: AlertMetrics
   logger: Logger
-  /** Jobs at once. Default 8. */
+  /** Jobs at once, of which those of one space are written together. Default 32. */
   concurrency?: number
+  /** Messages to webhooks at once. Default 16. */
+  webhookConcurrency?: number
+  /** Between looks for what a crash has left lying. Default 15 s. */
   sweepIntervalMs?: number
 }
 
@@ -58,7 +61,7 @@ export interface AlertWorkerOptions {
  * up. Dispose lets the jobs in work end under a deadline; another process does what is left.
  */
 export function startAlertWorker(options: AlertWorkerOptions): Closable {
-  const { redisUrl, db, desk, queue, metrics, logger, concurrency = 8 } = options
+  const { redisUrl, db, desk, queue, metrics, logger, concurrency = 32, webhookConcurrency = 16 } = options
   const { sweepIntervalMs = SWEEP_INTERVAL_MS } = options
   const redis = new Redis({
     ...parseRedisUrl(redisUrl),
@@ -76,16 +79,20 @@ export function startAlertWorker(options: AlertWorkerOptions): Closable {
   redis.on('ready', () => {
     isAway = false
   })
-  const worker = new Worker<AlertJob>(ALERT_QUEUE, work, {
-    connection: redis,
-    prefix: redisKeys.jobPrefix(),
-    concurrency,
-    lockDuration: LOCK_MS,
-    stalledInterval: STALLED_INTERVAL_MS,
-    maxStalledCount: Number.MAX_SAFE_INTEGER,
-    settings: { backoffStrategy },
-  })
-  worker.on('error', onError)
+  const startWorker = (name: string, atOnce: number) => {
+    const worker = new Worker<AlertJob>(name, work, {
+      connection: redis,
+      prefix: redisKeys.jobPrefix(),
+      concurrency: atOnce,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_INTERVAL_MS,
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      settings: { backoffStrategy },
+    })
+    worker.on('error', onError)
+    return worker
+  }
+  const workers = [startWorker(ALERT_QUEUE, concurrency), startWorker(WEBHOOK_QUEUE, webhookConcurrency)]
   const closing = new AbortController()
 
   async function work({ data, timestamp, delay }: Job<AlertJob>): Promise<void> {
@@ -103,12 +110,22 @@ export function startAlertWorker(options: AlertWorkerOptions): Closable {
     }
   }
 
-  /** Does what no job will do any more, and forgets what is old. */
+  let sweptTo = ''
+
+  /** Does what no job will do any more, and forgets what is old. What fails holds up nothing else. */
   async function sweep(): Promise<void> {
     const now = Date.now()
-    for (const { dueAt, ...held } of await listOverdue(db, new Date(now - OVERDUE_MS), MAX_SWEPT))
-      await desk.handle({ kind: 'digest', ...held, dueAt: dueAt?.getTime() ?? now })
-    const stuck = await listStuckDeliveries(db, new Date(now - STUCK_MS), MAX_SWEPT)
+    for (const { dueAt, ...held } of await listOverdue(db, new Date(now - OVERDUE_MS), MAX_SWEPT)) {
+      closing.signal.throwIfAborted()
+      const job: AlertJob = { kind: 'digest', ...held, dueAt: dueAt?.getTime() ?? now }
+      await desk
+        .handle(job)
+        .catch(error => logger.warn({ err: error, kind: job.kind, ...held }, 'alerts.job_failed'))
+    }
+    // Most of them wait for their next attempt; so each look goes on where the last has ended.
+    const before = new Date(now - STUCK_MS)
+    const stuck = await listStuckDeliveries(db, { after: sweptTo, before }, MAX_SWEPT)
+    sweptTo = (stuck.length === MAX_SWEPT ? stuck.at(-1)?.deliveryId : null) ?? ''
     await queue.add(
       stuck.flatMap(({ deliveryId, ...to }): AlertJob[] =>
         deliveryId === null ? [] : [{ kind: 'webhook', ...to, deliveryId }],
@@ -138,9 +155,9 @@ export function startAlertWorker(options: AlertWorkerOptions): Closable {
   return {
     async [Symbol.asyncDispose]() {
       closing.abort()
-      await withDeadline('Jobs of alerts', CLOSE_DEADLINE_MS, () => worker.close()).catch(error =>
-        logger.warn({ err: error }, 'alerts.jobs_left'),
-      )
+      await withDeadline('Jobs of alerts', CLOSE_DEADLINE_MS, () =>
+        Promise.all(workers.map(worker => worker.close())),
+      ).catch(error => logger.warn({ err: error }, 'alerts.jobs_left'))
       redis.disconnect()
       await sweeping
     },
