@@ -148,7 +148,13 @@ describe('the worker of alerts', () => {
         taken.resolve()
         return new Promise(() => {})
       },
-      { connection, prefix: redisKeys.jobPrefix(), lockDuration: 1_000, skipLockRenewal: true, skipStalledCheck: true },
+      {
+        connection,
+        prefix: redisKeys.jobPrefix(),
+        lockDuration: 1_000,
+        skipLockRenewal: true,
+        skipStalledCheck: true,
+      },
     )
     cleanup.defer(async () => {
       await gone.close(true)
@@ -271,7 +277,9 @@ describe('the worker without its Redis', () => {
     const worker = startWorker({ redisUrl: url })
     const connected = async () => {
       await using client = openRedis({ url, name: 'looker' })
-      const clients = String(await client.redis.client('LIST')).trim().split('\n')
+      const clients = String(await client.redis.client('LIST'))
+        .trim()
+        .split('\n')
       return clients.filter(line => !line.includes(' name=looker ')).length
     }
     await waitFor(async () => (await connected()) >= 3)
