@@ -25,14 +25,14 @@ export async function setAcknowledged(
   )
 }
 
-/** Ends an anomaly, unless it is. */
+/** Ends an anomaly, unless it is ended, as of `resolvedAt`. */
 export async function setResolved(
   tx: Db,
-  { id, userId, now }: { id: string; userId: string; now: Date },
+  { id, userId, resolvedAt }: { id: string; userId: string; resolvedAt: Date },
 ): Promise<number> {
   return change(
     tx,
-    sql`status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${userId}`,
+    sql`status = 'RESOLVED', resolved_at = ${resolvedAt}, resolved_by = ${userId}`,
     sql`id = ${id} AND status <> 'RESOLVED'`,
   )
 }

@@ -1,9 +1,10 @@
+import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AnomalyState } from '../../schema/live-event.ts'
 import type { UserViewer, Viewer } from '../shared/auth/viewer.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
-import { newId } from '../shared/uuid-v7.ts'
+import { newId, newIdAt } from '../shared/uuid-v7.ts'
 import { asUser, type EventsFixture, makeAnomaly, openEventsFixture } from './events-fixture.ts'
 
 const ANSWER = `anomaly { id status version acknowledgedAt acknowledgedBy { id } resolvedAt resolvedBy { id }
@@ -98,6 +99,18 @@ describe('a step of an anomaly', () => {
     const second = await take(lee, REOPEN, { anomalyId: id })
     expect(second.userErrors[0].message).toMatch(/^It is open\. Reopened by Kim at /)
     expect(second.conflict.by).toEqual({ id: kim.userId })
+  })
+
+  it('is not resolved before its last occurrence, where the clock of its device is ahead', async () => {
+    const ahead = Date.now() + 60_000
+    const { id } = await raise({ lastOccurrenceId: newIdAt(ahead) })
+    const { anomaly } = await take(kim, RESOLVE, { anomalyId: id })
+    expect(anomaly.resolvedAt).toBe(new Date(ahead).toISOString())
+    const [rows] = await database.pool.query<RowDataPacket[]>(
+      'SELECT resolved_at FROM anomaly WHERE id = ?',
+      [id],
+    )
+    expect(rows[0]?.resolved_at.getTime()).toBe(ahead)
   })
 
   it('names the device where it was first', async () => {

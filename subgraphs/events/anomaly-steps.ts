@@ -2,7 +2,7 @@ import type { AnomalyChange, AnomalyState } from '../../schema/live-event.ts'
 import { isDuplicateEntry } from '../shared/mysql/duplicate-entry.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { runShortTransaction } from '../shared/mysql/short-transaction.ts'
-import { newId } from '../shared/uuid-v7.ts'
+import { newId, timeOfId } from '../shared/uuid-v7.ts'
 import type { AnomalyChanges } from './anomaly-changes.ts'
 import { conflictWith } from './anomaly-conflict.ts'
 import { findUnresolvedAnomaly } from './anomaly-repository.ts'
@@ -74,7 +74,10 @@ export async function acknowledgeAnomalies(
   })
 }
 
-/** Ends an anomaly that the user may work on, and keeps `comment` as theirs. */
+/**
+ * Ends an anomaly that the user may work on, and keeps `comment` as theirs. It ends now, but not before its last
+ * occurrence, which a device whose clock is ahead may have put into the future: what comes late still lies in its life.
+ */
 export async function resolveAnomaly(
   ports: StepPorts,
   userId: string,
@@ -82,7 +85,8 @@ export async function resolveAnomaly(
 ): Promise<StepResult | null> {
   return takeStep(ports, id, 'RESOLVED', async (tx, row, now) => {
     if (row.status === 'RESOLVED') return { conflict: conflictWith(id, row) }
-    await setResolved(tx, { id, userId, now })
+    const resolvedAt = new Date(Math.max(now.getTime(), timeOfId(row.lastOccurrenceId)))
+    await setResolved(tx, { id, userId, resolvedAt })
     const said: CommentParent[] =
       comment === undefined
         ? []
@@ -92,7 +96,7 @@ export async function resolveAnomaly(
       anomaly: {
         ...row,
         status: 'RESOLVED',
-        resolvedAt: now.getTime(),
+        resolvedAt: resolvedAt.getTime(),
         resolvedBy: userId,
         version: row.version + 1,
       },

@@ -184,7 +184,10 @@ export type Anomaly = {
   process: Maybe<Process>;
   /** When the door took that occurrence. */
   receivedAt: Scalars['DateTime']['output'];
-  /** When it was resolved; null while it is not. */
+  /**
+   * When it was resolved; null while it is not. Never before lastOccurredAt: when its device's clock is ahead of ours, and
+   * somebody resolves it, the moment of its last occurrence.
+   */
   resolvedAt: Maybe<Scalars['DateTime']['output']>;
   /** Who resolved it; null while it is not, and when the device itself said that it is over. */
   resolvedBy: Maybe<User>;
