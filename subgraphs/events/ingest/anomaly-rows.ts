@@ -23,7 +23,9 @@ export const ANOMALY_COLUMNS =
 /**
  * Reads the anomalies that items may join or end, and locks them until the end of the transaction. One statement, two
  * when there are such, three when something comes late. Only rows of the primary key are locked, in its order, as people's
- * changes do: then nobody waits in a circle. What is resolved or reopened between finding and locking is judged as it is
+ * changes do: then nobody waits in a circle here. Two who make one of the same kind unresolved at once, a writer that opens
+ * and a person who reopens, may: the check of the unique `anomaly_open` locks gaps at READ COMMITTED too. The database
+ * ends one of them, and both run again what was ended. What is resolved or reopened between finding and locking is judged as it is
  * then; one that is opened is met when another one of its kind is inserted.
  */
 export async function lockAnomalies(

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise'
 import { type AnomalyItem, SHARD_COUNT } from '../../../schema/ingest-entry.ts'
 import { createMetrics } from '../../shared/metrics.ts'
+import { isLockFailure } from '../../shared/mysql/short-transaction.ts'
 import { newId, newIdAt } from '../../shared/uuid-v7.ts'
 import type { HumanStep } from './anomaly-model.ts'
 import { createBatchWriter } from './batch-writer.ts'
@@ -35,7 +36,7 @@ export type Committed = { readonly turn: number } & (
 export interface AnomalyRun {
   /** In the order of the commits. */
   readonly committed: readonly Committed[]
-  /** Transactions that the database ended for others to go on, or that waited too long. */
+  /** Transactions that the database ended for others to go on, or that waited too long; each was run again. */
   readonly deadlocks: number
   /** Batches that were written again because an anomaly was reopened meanwhile. */
   readonly races: number
@@ -105,8 +106,7 @@ export async function runAnomalies(
   }
 
   function noteDeadlock(error: unknown): never {
-    if (error instanceof Error && 'errno' in error && (error.errno === 1213 || error.errno === 1205))
-      deadlocks++
+    if (isLockFailure(error)) deadlocks++
     throw error
   }
 
@@ -192,9 +192,16 @@ export async function runAnomalies(
     }
   }
 
-  async function takeStep(ids: readonly string[], step: HumanStep, userId: string): Promise<void> {
+  /** Tries again what the database has ended, as the product does, 4 times in all. */
+  async function takeStep(
+    ids: readonly string[],
+    step: HumanStep,
+    userId: string,
+    attempt = 1,
+  ): Promise<void> {
     if (ids.length === 0) return
     const at = Date.now()
+    let isAgain = false
     const connection = await pool.getConnection()
     try {
       await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
@@ -207,7 +214,7 @@ export async function runAnomalies(
       const changed = found.map(({ id }) => String(id))
       if (changed.length > 0) {
         await connection.query(
-          `UPDATE anomaly SET ${set}, version = version + 1 WHERE id IN (?) AND ${from}`,
+          `UPDATE anomaly FORCE INDEX (PRIMARY) SET ${set}, version = version + 1 WHERE id IN (?) AND ${from}`,
           [...values, changed],
         )
         const turn = await takeTurn(connection)
@@ -218,10 +225,13 @@ export async function runAnomalies(
       await connection.rollback()
       const isConflict =
         step === 'REOPENED' && error instanceof Error && 'errno' in error && error.errno === 1062
-      if (!isConflict) noteDeadlock(error)
+      if (isLockFailure(error)) deadlocks++
+      isAgain = isLockFailure(error) && attempt < 4
+      if (!isConflict && !isAgain) throw error
     } finally {
       connection.release()
     }
+    if (isAgain) await takeStep(ids, step, userId, attempt + 1)
   }
 
   const [first, second, one, other] = randoms
