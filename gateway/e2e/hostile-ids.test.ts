@@ -12,7 +12,7 @@ const schema = buildSupergraph(readSupergraphSdl()).apiSchema
 let world: RightsWorld
 beforeAll(async () => {
   world = await openRightsWorld()
-}, 60_000)
+}, 180_000)
 afterAll(() => world[Symbol.asyncDispose](), 60_000)
 
 /** What no id of ours looks like, or what is one of another kind: by name. */

@@ -28,7 +28,7 @@ const schema = buildSupergraph(readSupergraphSdl()).apiSchema
 let world: RightsWorld
 beforeAll(async () => {
   world = await openRightsWorld()
-}, 60_000)
+}, 180_000)
 afterAll(() => world[Symbol.asyncDispose](), 60_000)
 
 /** A call, and what should come of it. */

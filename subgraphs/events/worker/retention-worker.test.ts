@@ -354,8 +354,10 @@ describe('a job lease', () => {
     createJobLease({ pool: database.pool, job: 'test', owner, leaseSeconds: 60 })
 
   it('is one owner’s until it is released or runs out', async () => {
-    const [first, second] = [lease('a'), lease('b')]
-    expect(await Promise.all([first.acquire(0), second.acquire(0)])).toEqual([true, false])
+    const both = [lease('a'), lease('b')] as const
+    const taken = await Promise.all(both.map(one => one.acquire(0)))
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    const [first, second] = taken[0] ? both : ([both[1], both[0]] as const)
     expect([await first.renew(), await second.renew()]).toEqual([true, false])
     await first.release(false)
     expect(await second.acquire(3_600_000)).toBe(true)
