@@ -10,7 +10,7 @@ export interface Senders {
 }
 
 /** Registers devices in the demo space of a cluster. */
-export async function registerSenders(cluster: Cluster, count: number): Promise<Senders> {
+export async function registerSenders(cluster: Pick<Cluster, 'gatewayUrl'>, count: number): Promise<Senders> {
   const token = await signIn(cluster.gatewayUrl)
   const { spaces } = await graphqlData<{ spaces: { nodes: { id: string }[] } }>(
     cluster.gatewayUrl,

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { lookup as lookUpHost } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import type { Parsed } from '../../shared/text/parsed.ts'
 
@@ -37,6 +37,11 @@ export interface WebhookAddress {
   readonly family: 4 | 6
 }
 
+/** Answers all addresses of a host. */
+export type LookUp = (host: string) => Promise<readonly { address: string; family: number }[]>
+
+const lookUpAll: LookUp = host => lookUpHost(host, { all: true })
+
 /** The host of a webhook leads to where no request may be sent. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
@@ -72,10 +77,10 @@ export function parseWebhookUrl(text: string, { allowPrivate }: { allowPrivate: 
  */
 export async function findWebhookAddress(
   url: URL,
-  { allowPrivate }: { allowPrivate: boolean },
+  { allowPrivate, lookUp = lookUpAll }: { allowPrivate: boolean; lookUp?: LookUp | undefined },
 ): Promise<WebhookAddress> {
   const host = hostOf(url)
-  const found = await lookup(host, { all: true })
+  const found = await lookUp(host)
   const wrong = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address))
   if (wrong !== undefined) throw new PrivateAddressError(`${host} leads to a private address`)
   const [first] = found

@@ -95,6 +95,36 @@ describe('the sender of webhooks', () => {
     expect(receiver.received).toEqual([])
   })
 
+  it('looks a name up once, and refuses one that leads to a private address too or by now', async () => {
+    await using receiver = await startReceiver((_, response) => response.end())
+    const url = receiver.url.replace('127.0.0.1', 'hooks.example.com')
+    const asked: string[] = []
+    const answers = ['127.0.0.1', '192.0.2.1']
+    const trusting = createWebhookSender({
+      allowPrivate: true,
+      async lookUp(host) {
+        asked.push(host)
+        return [{ address: answers[asked.length - 1] ?? '', family: 4 }]
+      },
+    })
+    expect(await trusting.send({ ...message, url })).toEqual({ kind: 'delivered' })
+    expect(asked).toEqual(['hooks.example.com'])
+    expect(receiver.received[0]?.headers.host).toContain('hooks.example.com')
+    for (const addresses of [
+      ['127.0.0.1'],
+      ['93.184.215.14', '127.0.0.1'],
+      ['::ffff:127.0.0.1'],
+      ['169.254.169.254'],
+    ]) {
+      const strict = createWebhookSender({
+        allowPrivate: false,
+        lookUp: async () => addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
+      })
+      expect(await strict.send({ ...message, url })).toMatchObject({ kind: 'refused' })
+    }
+    expect(receiver.received).toHaveLength(1)
+  })
+
   it('gives up on who does not answer, and reads no endless answer', async () => {
     await using silent = await startReceiver(() => {})
     expect(await sender.send({ ...message, url: silent.url })).toEqual({

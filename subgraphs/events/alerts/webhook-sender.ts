@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { withDeadline } from '../../shared/deadline.ts'
-import { findWebhookAddress, PrivateAddressError } from './webhook-address.ts'
+import { findWebhookAddress, type LookUp, PrivateAddressError } from './webhook-address.ts'
 
 /** A message to a webhook. */
 export interface WebhookMessage {
@@ -27,6 +27,8 @@ export interface WebhookSenderOptions {
   readonly allowPrivate: boolean
   /** How long an attempt may take. Default 10 s. */
   readonly deadlineMs?: number
+  /** Default: the system's. */
+  readonly lookUp?: LookUp
 }
 
 /** Sends messages to webhooks. */
@@ -45,10 +47,11 @@ const MAX_RETRY_AFTER_MS = 60 * 60_000
 export function createWebhookSender({
   allowPrivate,
   deadlineMs = 10_000,
+  lookUp,
 }: WebhookSenderOptions): WebhookSender {
   async function attempt(message: WebhookMessage, signal: AbortSignal): Promise<WebhookOutcome> {
     const url = new URL(message.url)
-    const { address, family } = await findWebhookAddress(url, { allowPrivate })
+    const { address, family } = await findWebhookAddress(url, { allowPrivate, lookUp })
     const body = JSON.stringify(message.body)
     const response = await post(
       url,
