@@ -5,10 +5,11 @@ export type CsvCell = string | number | boolean | null
 const ROW_END = '\r\n'
 
 /**
- * First characters that make spreadsheets take a text for a formula, full-width forms among them, or that they drop
+ * What spreadsheets take for a formula, full-width forms among them, also behind blanks and controls, which some drop
  * before they look (OWASP, CSV Injection).
  */
-const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+const FORMULA_START = /^(?:[\s\u0000-\u001f\u200b]*[=+\-@＝＋－＠]|[\t\r\n])/
 
 /** What has to stand in quotes. Semicolons and tabs part cells where the reader's country says so. */
 const NEEDS_QUOTES = /[",;\t\r\n]/
@@ -18,13 +19,18 @@ const NEEDS_QUOTES = /[",;\t\r\n]/
  * spreadsheet would run as a formula gets an apostrophe before it; numbers and booleans stay what they are.
  */
 export function serializeCsvRow(cells: readonly CsvCell[]): string {
-  let row = ''
-  for (const [index, cell] of cells.entries()) {
-    if (index > 0) row += ','
-    if (typeof cell === 'string') row += serializeText(cell)
-    else if (cell !== null) row += String(cell)
-  }
-  return row + ROW_END
+  return joinCsvRow(cells.map(serializeCsvCell))
+}
+
+/** Serializes a cell of such a row. */
+export function serializeCsvCell(cell: CsvCell): string {
+  if (typeof cell === 'string') return serializeText(cell)
+  return cell === null ? '' : String(cell)
+}
+
+/** Joins cells that are serialized to a row. */
+export function joinCsvRow(cells: readonly string[]): string {
+  return cells.join(',') + ROW_END
 }
 
 function serializeText(text: string): string {

@@ -1,7 +1,7 @@
 import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { serializeCsvRow } from './csv-row.ts'
 import { type ReadRows, readEvents } from './event-reader.ts'
-import { EVENT_TABLES } from './event-table.ts'
+import { createEventWriter, EVENT_TABLES } from './event-table.ts'
 import { type ExportRequest, isEmptyRequest } from './export-request.ts'
 import type { PlaceNames } from './place-names.ts'
 import { type ReportTable, readReportTable } from './report-table.ts'
@@ -29,13 +29,14 @@ export async function* writeCsv(request: ExportRequest, sources: CsvSources): As
     yield* inPieces(rows)
     return
   }
-  const { columns, header, toCells } = EVENT_TABLES[kind]
+  const { columns, header } = EVENT_TABLES[kind]
   yield mark + serializeCsvRow(header)
   if (isEmptyRequest(request)) return
   const writeTime = createZonedTime(request.timezone ?? sources.names.space.timezone)
+  const writeRow = createEventWriter(sources.names, writeTime)
   for await (const rows of readEvents(sources.readRows, request, columns)) {
     let piece = ''
-    for (const row of rows) piece += serializeCsvRow(toCells(row, sources.names, writeTime))
+    for (const row of rows) piece += writeRow(row)
     yield piece
   }
 }

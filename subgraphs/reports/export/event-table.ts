@@ -1,7 +1,8 @@
 import { timeOfId } from '../../shared/uuid-v7.ts'
-import type { CsvCell } from './csv-row.ts'
+import { type CsvCell, joinCsvRow, serializeCsvCell } from './csv-row.ts'
 import type { EventRow } from './event-reader.ts'
 import type { PlaceNames } from './place-names.ts'
+import { createUtcReader } from './utc-reader.ts'
 
 /** What the events of a kind are in a file. */
 export interface EventTable {
@@ -9,7 +10,6 @@ export interface EventTable {
   readonly columns: readonly string[]
   /** Names of the file's columns. */
   readonly header: readonly string[]
-  toCells(row: EventRow, names: PlaceNames, writeTime: (epochMs: number) => string): CsvCell[]
 }
 
 const COMMON_COLUMNS = ['id', 'received_at', 'device_id', 'line_id', 'process_id', 'clock_replaced'] as const
@@ -28,58 +28,49 @@ export const EVENT_TABLES: Readonly<Record<'ANOMALIES' | 'LOGS', EventTable>> = 
   LOGS: {
     columns: [...COMMON_COLUMNS, 'level', 'message', 'attributes'],
     header: [...COMMON_HEADER, 'level', 'message', 'attributes', 'clockReplaced'],
-    toCells(row, names, writeTime) {
-      const [level, message, attributes] = row.slice(COMMON_COLUMNS.length)
-      return [
-        ...toCommonCells(row, names, writeTime),
-        level as string,
-        message as string,
-        toText(attributes),
-        row[5] !== 0,
-      ]
-    },
   },
   ANOMALIES: {
     columns: [...COMMON_COLUMNS, 'type', 'severity', 'message', 'score', 'attributes'],
     header: [...COMMON_HEADER, ...['type', 'severity', 'message', 'score', 'attributes', 'clockReplaced']],
-    toCells(row, names, writeTime) {
-      const [type, severity, message, score, attributes] = row.slice(COMMON_COLUMNS.length)
-      return [
-        ...toCommonCells(row, names, writeTime),
-        type as string,
-        severity as string,
-        message as string | null,
-        score as number | null,
-        toText(attributes),
-        row[5] !== 0,
-      ]
-    },
   },
 }
 
-function toCommonCells(
-  [id, receivedAt, deviceId, lineId, processId]: EventRow,
+/**
+ * Creates the writing of rows as an EventTable has them: the columns that are common, those of the kind as they are, and
+ * `clockReplaced`. What is called by name is serialized once a file; ids and times have nothing to quote.
+ */
+export function createEventWriter(
   { devices, lines, processes }: PlaceNames,
   writeTime: (epochMs: number) => string,
-): CsvCell[] {
-  const device = devices.get(deviceId as string)
-  return [
-    id,
-    writeTime(timeOfId(id)),
-    writeTime(Date.parse(`${(receivedAt as string).replace(' ', 'T')}Z`)),
-    device?.code ?? (deviceId as string),
-    device?.name ?? null,
-    nameOf(lines, lineId as string | null),
-    nameOf(processes, processId as string | null),
-  ]
-}
+): (row: EventRow) => string {
+  const readUtc = createUtcReader()
+  const deviceCells = new Map(
+    [...devices].map(([id, { code, name }]) => [id, `${serializeCsvCell(code)},${serializeCsvCell(name)}`]),
+  )
+  const cellsOf = (names: ReadonlyMap<string, string>) =>
+    new Map([...names].map(([id, name]) => [id, serializeCsvCell(name)]))
+  const [lineCells, processCells] = [cellsOf(lines), cellsOf(processes)]
+  /** A place that is not known any more is told by its id. */
+  const nameOf = (cells: ReadonlyMap<string, string>, id: unknown) =>
+    id === null ? '' : (cells.get(id as string) ?? (id as string))
 
-/** A place that is not known any more is told by its id. */
-function nameOf(names: ReadonlyMap<string, string>, id: string | null): string | null {
-  return id === null ? null : (names.get(id) ?? id)
+  return row => {
+    const [id, receivedAt, deviceId, lineId, processId, clockReplaced] = row
+    const cells = [
+      id,
+      writeTime(timeOfId(id)),
+      writeTime(readUtc(receivedAt as string)),
+      deviceCells.get(deviceId as string) ?? `${deviceId},`,
+      nameOf(lineCells, lineId),
+      nameOf(processCells, processId),
+    ]
+    for (let i = COMMON_COLUMNS.length; i < row.length; i++) cells.push(serializeCsvCell(toCell(row[i])))
+    cells.push(clockReplaced === 0 ? 'false' : 'true')
+    return joinCsvRow(cells)
+  }
 }
 
 /** MariaDB answers JSON as text, MySQL as a value. */
-function toText(json: unknown): string | null {
-  return json === null || typeof json === 'string' ? json : JSON.stringify(json)
+function toCell(value: unknown): CsvCell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvCell)
 }
