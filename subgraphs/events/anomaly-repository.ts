@@ -1,12 +1,12 @@
 import type { AnomalyState } from '../../schema/live-event.ts'
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { SELECT_WITH_DEADLINE, tellDeadline } from '../shared/mysql/read-deadline.ts'
 import { selectBranches } from '../shared/mysql/select-branches.ts'
 import { type AnomalyKey, type AnomalyOrder, branchesOf, countBranchOf } from './anomaly-branch.ts'
 import { ANOMALY_COLUMNS, type AnomalyRow, readAnomalies, toAnomaly } from './anomaly-row.ts'
 import type { AnomalySelection } from './anomaly-selection.ts'
 import { and, inList } from './event-conditions.ts'
-import { SELECT_WITH_DEADLINE, tellDeadline } from './read-deadline.ts'
 
 const UNION_ALL = sql.raw(' UNION ALL ')
 

@@ -1,11 +1,11 @@
 import type { PoolConnection, RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../schema/mysql/drizzle.ts'
+import { SELECT_WITH_DEADLINE, tellDeadline } from '../shared/mysql/read-deadline.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { idLowerBound, newId, newIdAt } from '../shared/uuid-v7.ts'
 import { countLogs, findLogsForUser, listLogs, listLogsOfDevices } from './log-repository.ts'
 import { type LogSelection, readLogSelection } from './log-selection.ts'
-import { SELECT_WITH_DEADLINE, tellDeadline } from './read-deadline.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const WEEK_MS = 7 * 24 * 3_600_000

@@ -1,10 +1,10 @@
 import type { LogEvent } from '../../schema/live-event.ts'
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { SELECT_WITH_DEADLINE, tellDeadline } from '../shared/mysql/read-deadline.ts'
 import { and } from './event-conditions.ts'
 import { branchesOf, countBranchOf } from './log-branch.ts'
 import type { LogSelection } from './log-selection.ts'
-import { SELECT_WITH_DEADLINE, tellDeadline } from './read-deadline.ts'
 
 const UNION_ALL = sql.raw(' UNION ALL ')
 

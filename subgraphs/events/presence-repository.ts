@@ -1,9 +1,9 @@
 import type { PresenceEvent } from '../../schema/live-event.ts'
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { SELECT_WITH_DEADLINE, tellDeadline } from '../shared/mysql/read-deadline.ts'
 import { timeOfId } from '../shared/uuid-v7.ts'
 import type { PresenceSelection } from './presence-selection.ts'
-import { SELECT_WITH_DEADLINE, tellDeadline } from './read-deadline.ts'
 
 /** Which rows of a selection to fetch, newest first. */
 export interface PresenceWalk {

@@ -1,7 +1,9 @@
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { SELECT_OF_DEADLINE, STATEMENT_OF_DEADLINE, tellDeadline } from '../shared/mysql/read-deadline.ts'
 import { idLowerBound } from '../shared/uuid-v7.ts'
 import { msOfId, msOfMoment } from './moment-sql.ts'
+import { REPORT_ADVICE } from './report-advice.ts'
 import type { TimeRange } from './report-range.ts'
 
 /** Columns that availability is told apart by. */
@@ -44,8 +46,9 @@ export async function sumPresence(
   const carried = sql.raw(['device_id', ...places].map(column => `fleet.${column}, `).join(''))
   const ofDevice = sql.raw(['id AS device_id', ...places].map(column => `${column}, `).join(''))
   const groups = sql.raw(by.length === 0 ? '' : `GROUP BY ${by.join(', ')} ORDER BY ${by.join(', ')}`)
-  const [rows] = (await db.execute(sql`
-    WITH fleet AS (
+  const [rows] = (await tellDeadline(
+    db.execute(sql`
+    ${STATEMENT_OF_DEADLINE} WITH fleet AS (
       SELECT ${ofDevice} LEAST(${toMs}, GREATEST(${fromMs}, ${msOfMoment('created_at')})) AS since
       FROM device WHERE ${isOf(fleet)}
     ), presence AS (
@@ -66,9 +69,11 @@ export async function sumPresence(
         COALESCE(LAG(is_online) OVER steps, 1) AS was_online
       FROM presence WINDOW steps AS (PARTITION BY device_id ORDER BY id)
     )
-    SELECT ${columns} SUM(IF(is_online, ms, 0)) AS online_ms,
+    ${SELECT_OF_DEADLINE} ${columns} SUM(IF(is_online, ms, 0)) AS online_ms,
       SUM(IF(is_online, 0, ms)) AS offline_ms, SUM(NOT is_online AND was_online AND ms > 0) AS outages
-    FROM episode ${groups} LIMIT ${limit}`)) as unknown as [Record<string, string | number | null>[]]
+    FROM episode ${groups} LIMIT ${limit}`),
+    REPORT_ADVICE,
+  )) as unknown as [Record<string, string | number | null>[]]
   const idOf = (value: string | number | null | undefined) => (value == null ? null : String(value))
   return rows.map(row => ({
     lineId: idOf(row.line_id),

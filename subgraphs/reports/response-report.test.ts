@@ -170,7 +170,9 @@ it(`is what a plain reckoning says (seed ${seed})`, async () => {
     expect(data.responseReport.rows, JSON.stringify({ from, to, groupBy })).toEqual(expected)
   }
   await reports.others.pool.query('ANALYZE TABLE anomaly')
-  const [plans] = await reports.others.pool.query<RowDataPacket[]>(`EXPLAIN ${database.statements[0]}`)
+  const [plans] = await reports.others.pool.query<RowDataPacket[]>(
+    `EXPLAIN ${database.statements[0]?.replace(/.*? FOR \*\//s, '')}`,
+  )
   const reads = plans.filter(plan => plan.table === 'anomaly')
   expect(reads.length).toBeGreaterThan(0)
   for (const plan of reads) expect(plan).toMatchObject({ type: 'range', key: 'anomaly_space' })

@@ -1,8 +1,10 @@
 import { sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { SELECT_OF_DEADLINE, STATEMENT_OF_DEADLINE, tellDeadline } from '../shared/mysql/read-deadline.ts'
 import { idLowerBound } from '../shared/uuid-v7.ts'
 import type { GroupColumn } from './group-columns.ts'
 import { msOfId, msOfMoment } from './moment-sql.ts'
+import { REPORT_ADVICE } from './report-advice.ts'
 import type { TimeRange } from './report-range.ts'
 
 /** How long the anomalies of one group waited for an answer. Times are milliseconds, null when there is none. */
@@ -34,8 +36,9 @@ export async function reckonResponses(
   const columns = sql.raw(groups)
   // No more than that: what is carried through a window is written down for each row.
   const carried = sql.raw(by.map(column => `${column}, `).join(''))
-  const [rows] = (await db.execute(sql`
-    WITH raised AS (
+  const [rows] = (await tellDeadline(
+    db.execute(sql`
+    ${STATEMENT_OF_DEADLINE} WITH raised AS (
       SELECT ${carried} ${msOfId('id')} AS raised_ms, ${msOfMoment('acknowledged_at')} AS acknowledged_ms,
         ${msOfMoment('resolved_at')} AS resolved_ms
       FROM anomaly FORCE INDEX (anomaly_space)
@@ -49,12 +52,12 @@ export async function reckonResponses(
         COUNT(ms) OVER (PARTITION BY ${columns}) AS answered
       FROM waiting
     )
-    SELECT ${columns}, COUNT(*) AS raised, COUNT(ms) AS answered, AVG(ms) AS mean_ms,
+    ${SELECT_OF_DEADLINE} ${columns}, COUNT(*) AS raised, COUNT(ms) AS answered, AVG(ms) AS mean_ms,
       MIN(IF(place * 100 >= answered * 50, ms, NULL)) AS p50_ms,
       MIN(IF(place * 100 >= answered * 95, ms, NULL)) AS p95_ms
-    FROM ranked GROUP BY ${columns} ORDER BY ${columns} LIMIT ${limit}`)) as unknown as [
-    Record<string, string | number | null>[],
-  ]
+    FROM ranked GROUP BY ${columns} ORDER BY ${columns} LIMIT ${limit}`),
+    REPORT_ADVICE,
+  )) as unknown as [Record<string, string | number | null>[]]
   const numberOf = (value: string | number | null | undefined) => (value == null ? null : Number(value))
   return rows.map(row => ({
     answer: row.answer === 'resolve' ? 'resolve' : 'acknowledge',
