@@ -1,5 +1,5 @@
 import { findRollupFaults } from '../events/ingest/rollup-faults.ts'
-import { OpsError, type OpsSite } from './ops-command.ts'
+import type { OpsSite } from './ops-command.ts'
 import { openOpsDatabase } from './ops-database.ts'
 import { parseCheckArguments } from './rebuild-rollups-arguments.ts'
 import { findEventFloor } from './rebuild-rollups-floor.ts'
@@ -17,7 +17,7 @@ export async function runCheckRollupsCommand(args: readonly string[], site: OpsS
   const { pool } = database
   const { retentionDays: siteDays } = site.config
   const from = await findEventFloor(pool, { spaceId, siteDays, now: Date.now() })
-  if (from === null) throw new OpsError(`There is no space ${spaceId}.`)
+  if (from === null) throw new Error(`There is no space ${spaceId}.`)
   const faults = await findRollupFaults(pool, spaceId, { from })
   for (const { rollup, key, excess } of faults.slice(0, MAX_TOLD)) {
     const counts = Object.entries(excess).filter(([, count]) => count !== 0)

@@ -16,7 +16,7 @@ export function openOpsDatabase({ isEmbedded, databaseUrl, dataDir }: Config): M
   const url = isEmbedded || databaseUrl === null ? socketPath && embeddedUrl(socketPath) : databaseUrl
   if (url === null)
     throw new Error(
-      `Nothing runs on ${dataDir}: start the product, set NUVION_DATA to its folder, or set DATABASE_URL as for its roles.`,
+      `Nothing runs on ${dataDir}: start the product, set NUVION_DATA to its folder, or set DATABASE_URL and REDIS_URL as for its roles.`,
     )
   return openMysql({ url, poolSize: 2, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
 }

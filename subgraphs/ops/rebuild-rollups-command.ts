@@ -1,5 +1,5 @@
 import { ROLLUP_BUCKET_MS } from '../../schema/mysql/ingest-tables.ts'
-import { OpsError, type OpsSite } from './ops-command.ts'
+import type { OpsSite } from './ops-command.ts'
 import { openOpsDatabase } from './ops-database.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { rebuildRollups } from './rebuild-rollups.ts'
@@ -56,7 +56,7 @@ export async function runRebuildRollupsCommand(args: readonly string[], site: Op
   async function requireEvents(): Promise<void> {
     const { retentionDays: siteDays } = site.config
     const floor = await findEventFloor(pool, { spaceId: range.spaceId, siteDays, now: Date.now() })
-    if (floor === null) throw new OpsError(`There is no space ${range.spaceId}.`)
+    if (floor === null) throw new Error(`There is no space ${range.spaceId}.`)
     const first = Math.ceil(floor / ROLLUP_BUCKET_MS)
     if (done < first)
       throw new Error(

@@ -243,9 +243,15 @@ describe('rebuilding rollups', () => {
       'no whole quarter',
     ],
     [['rebuild-rollups', '--space', newId()], 'takes --space, --from and --to'],
-    [['check-rollups', '--space', newId()], 'There is no space'],
     [['check-rollups'], 'takes --space'],
   ])('does not understand %j', async (args, message) => {
     await expect(ops(...args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  it.each([
+    ['check-rollups', '--space', newId()],
+    ['rebuild-rollups', '--space', newId(), '--from', '2026-01-01', '--to', '2026-01-02'],
+  ])('fails when there is no such space: %s', async (...args) => {
+    await expect(ops(...args)).rejects.toMatchObject({ code: 1, stderr: `There is no space ${args[2]}.\n` })
   })
 })
