@@ -16,7 +16,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
  * What has to be there, in this order. A step is `{ title, isDone(), run(report) }`: `isDone` is quick and quiet, `run`
- * may take minutes, says by `report` how far it is, and throws SetupError with a sentence that says what the person can do.
+ * may take minutes, says by `report` how far it is, returns what to say instead of "done" if it is not, and throws
+ * SetupError with a sentence that says what the person can do.
  */
 const steps = [
   createPackagesStep({ root, env: process.env }),

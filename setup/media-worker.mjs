@@ -56,7 +56,7 @@ export function createMediaWorkerStep({ root, env, mayBuild = false, isRoot = pr
       }
       if (!mayBuild) {
         writeFileSync(stamp, version)
-        return
+        return 'nothing found'
       }
       await withLock(`${cached}.lock`, async () => {
         if (!doesRun(cached)) await buildMediaWorker({ packageDir, file: cached, env, isRoot, report })

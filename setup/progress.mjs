@@ -3,8 +3,8 @@ const LOG_INTERVAL_MS = 15_000
 
 /**
  * Says on stderr that a long step has begun, how long it has taken so far, and that it is done: one line that is
- * rewritten on a terminal, a line now and then elsewhere. `work` is given a function by which it says how far it is.
- * Returns what `work` returns.
+ * rewritten on a terminal, a line now and then elsewhere. `work` is given a function by which it says how far it is, and
+ * may return what to say instead of "done".
  */
 export async function withProgress(title, work, out = process.stderr) {
   const startedAt = Date.now()
@@ -20,11 +20,10 @@ export async function withProgress(title, work, out = process.stderr) {
     out.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS,
   )
   try {
-    const result = await work(text => {
+    const outcome = await work(text => {
       stage = text
     })
-    say(`setup: ${title}: done in ${seconds()} s`, true)
-    return result
+    say(`setup: ${title}: ${outcome ?? 'done'} in ${seconds()} s`, true)
   } catch (error) {
     say(`setup: ${title}: failed after ${seconds()} s`, true)
     throw error
