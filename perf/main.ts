@@ -7,6 +7,7 @@ import type { Suite } from './runner/suite.ts'
 import { fanoutSuite } from './suites/fanout.ts'
 import { gatewaySuite } from './suites/gateway.ts'
 import { ingestSuite } from './suites/ingest.ts'
+import { mediaSuite } from './suites/media.ts'
 import { presenceSuite } from './suites/presence.ts'
 import { readsSuite } from './suites/reads.ts'
 import { reportsSuite } from './suites/reports.ts'
@@ -18,6 +19,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   gateway: gatewaySuite,
   fanout: fanoutSuite,
   presence: presenceSuite,
+  media: mediaSuite,
   ingest: ingestSuite,
   reads: readsSuite,
   reports: reportsSuite,

@@ -119,6 +119,8 @@ async function look(sessionId) {
     width: video.videoWidth,
     frames: sum('video', 'framesDecoded'),
     audioPackets: sum('audio', 'packetsReceived'),
+    videoPackets: sum('video', 'packetsReceived'),
+    videoPacketsLost: sum('video', 'packetsLost'),
     state: transport.connectionState,
     protocol: local?.protocol ?? null,
     firstFrameMs,

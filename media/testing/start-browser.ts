@@ -35,6 +35,8 @@ export interface Sight {
   /** Decoded so far, of all the consumers that are there. */
   readonly frames: number
   readonly audioPackets: number
+  readonly videoPackets: number
+  readonly videoPacketsLost: number
   readonly state: string
   readonly protocol: string | null
   readonly firstFrameMs: number | null
