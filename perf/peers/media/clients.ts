@@ -148,10 +148,12 @@ await runPeer<ClientsOptions, ClientsReady>(async ({ url, viewerToken }) => {
   }
 })
 
+/** Every session is a player of its own: a viewer who joins again would replace themselves. */
 function timePort(port: MediaPort, tell: (method: string, ms: number) => void): MediaPort {
   const timed = Object.entries(port).map(([method, work]) => {
     if (method === 'listen') return [method, work]
-    const call = async (input: unknown) => {
+    const call = async (given: { sessionId: string }) => {
+      const input = method === 'join' ? { ...given, clientId: given.sessionId } : given
       const startedAt = performance.now()
       const value = await work(input)
       tell(method, performance.now() - startedAt)
