@@ -21,7 +21,7 @@ export interface FanLimit {
   readonly tries: readonly FanTry[]
 }
 
-/** Doubles until packets are lost, and halves the gap then, within the plan's steps. */
+/** Doubles until packets are lost, and halves the gap then, within the plan's steps. It ends early with workers that do not answer. */
 export async function findFanLimit(
   bare: Program<BareReady>,
   { from, most, steps, ms }: MediaPlan['fan'],
@@ -30,7 +30,14 @@ export async function findFanLimit(
   let [good, bad] = [0, Number.POSITIVE_INFINITY]
   let viewers = from
   for (let step = 0; step < steps && viewers > good && viewers < bad; step++) {
-    const { received, lost, senderCpuMs } = (await bare.ask(JSON.stringify({ viewers, ms }))) as FanResult
+    const answer = await bare.ask(JSON.stringify({ viewers, ms })).catch(() => null)
+    if (answer === null) {
+      // Workers too busy to answer are past their limit, and cannot be asked again.
+      tries.push({ viewers, loss: 1, senderShare: Number.NaN })
+      bad = viewers
+      break
+    }
+    const { received, lost, senderCpuMs } = answer as FanResult
     const loss = received > 0 ? Math.max(0, lost) / (received + Math.max(0, lost)) : 1
     tries.push({ viewers, loss, senderShare: senderCpuMs / ms })
     if (loss <= MAX_LOSS) good = viewers

@@ -17,7 +17,7 @@ export const FULL_PLAN: MediaPlan = {
   rtpJoins: 20,
   crowds: [5, 40],
   crowdMs: 15_000,
-  fan: { from: 100, most: 800, steps: 7, ms: 4_000 },
+  fan: { from: 100, most: 600, steps: 6, ms: 4_000 },
   load: { warmUpMs: 3_000, durationMs: 45_000 },
 }
 
