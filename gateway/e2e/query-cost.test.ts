@@ -19,6 +19,7 @@ import { graphqlData } from '../../subgraphs/shared/testkit/graphql-request.ts'
 import { openTestDatabase, type TestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
 import { newId } from '../../subgraphs/shared/uuid-v7.ts'
+import { createStreamingSubgraph } from '../../subgraphs/streaming/streaming-subgraph.ts'
 import { createGateway } from '../create-gateway.ts'
 import { createInProcessSource } from '../sources/in-process-source.ts'
 
@@ -81,9 +82,13 @@ describe('the dashboard query through the gateway and its subgraphs', () => {
     const reports = createReportsSubgraph({ db, access, devices, secret: '' })
     const live = { live: redis.live, liveReader, livePublisher }
     const events = createEventsSubgraph({ db, ...live, access, devices, logger })
+    // Nobody asks it for anything.
+    const streaming = createStreamingSubgraph({} as never)
     const gateway = await createGateway({
       supergraphSdl: readSupergraphSdl(),
-      sources: [device, events, reports].map(subgraph => createInProcessSource(subgraph, { logger })),
+      sources: [device, events, reports, streaming].map(subgraph =>
+        createInProcessSource(subgraph, { logger }),
+      ),
       verifyAccessToken: async (): Promise<Viewer> => ({
         kind: 'user',
         userId,

@@ -31,7 +31,7 @@ export const DEVICE_CODE = 'PRESS-1'
 
 /**
  * What there is to name in a space. `userId` is that of a member who is a VIEWER, and who wrote the comment; no device
- * stands at spare ones.
+ * stands at spare ones. There are no sessions of viewers and no consumers.
  */
 export const ID_KINDS = [
   'spaceId',
@@ -49,6 +49,8 @@ export const ID_KINDS = [
   'invitationId',
   'adminInvitationId',
   'deletedSpaceId',
+  'sessionId',
+  'consumerId',
 ] as const
 
 /** Kind of an id. */

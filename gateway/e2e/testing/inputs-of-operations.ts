@@ -1,8 +1,12 @@
 import { ID_KINDS, type IdKind, type Ids } from './factory-world.ts'
 import type { Choose, Operation } from './sdl-operations.ts'
 
-/** Returns what kind of id stands in a place of an operation. Throws when the world has none for it. */
+/**
+ * Returns what kind of id stands in a place of an operation: of what can be watched, a device. Throws when the world has
+ * none for it.
+ */
 export function kindOfId(operation: string, name: string): IdKind {
+  if (operation === 'Mutation.watch' || operation === 'Mutation.unwatch') return 'deviceId'
   const [, field = ''] = operation.split('.')
   const kind = (name === 'id' ? `${field}Id` : name.replace(/s$/, '')).toLowerCase()
   // Also in a name that says what for, such as moveDevicesToLineId.

@@ -105,8 +105,8 @@ describe.each<Shape>(['in-process', 'remote'])('our executor and the stock one, 
     const { different, counts, withData, withErrors } = await compareAll(own, operations)
     expect(different).toEqual([])
     // Our supergraph grows, and with it what is generated.
-    expect(counts['key order'] + counts['entity path']).toBeLessThanOrEqual(operations.length / 100)
-    expect(withData).toBeGreaterThan(operations.length / 2)
-    expect(withErrors).toBeGreaterThan(operations.length / 3)
+    expect(counts['key order'] + counts['entity path']).toBeLessThanOrEqual(operations.length / 30)
+    expect(withData).toBeGreaterThan(operations.length / 4)
+    expect(withErrors).toBeGreaterThan(operations.length / 4)
   })
 })
