@@ -139,18 +139,41 @@ it(`reports say what devices sent: late, twice, and moved meanwhile (seed ${seed
     anomalies.push(...sentAnomalies.map(({ event }) => event))
   }
 
-  /** Moves a device, and waits until what it sends is written there. */
-  async function move(device: StompDevice, deviceId: string, place: Place): Promise<void> {
-    await make('updateDevice', 'device', { deviceId, ...place })
-    await waitFor(async () => {
-      const id = newId()
-      await device.send('/app/log', { id, level: 'INFO', message: 'Where am I?' })
-      const line = await waitFor(() => findLineOf(id), { what: 'the log' })
-      const written = places.find(one => one.lineId === line.id) ?? places[0]
-      placeOf.set(deviceId, written)
-      logs.push({ ...makeEvent(deviceId, id), severity: 1 })
-      return written === place
+  const all = {
+    ...{ from: Date.now() - 399 * DAY_MS, to: Date.now() + DAY_MS, interval: 'WEEK' as const },
+    ...{ zone: 'Asia/Seoul', groupBy: [] },
+  }
+
+  /** Waits until all that was sent is written. */
+  async function untilWritten(): Promise<void> {
+    await waitFor(async () => (await report('anomaly', all)).total >= anomalies.length, {
+      ...{ what: 'all anomalies', deadlineMs: 30_000 },
     })
+    await waitFor(async () => (await report('log', all)).total >= logs.length, {
+      ...{ what: 'all logs', deadlineMs: 30_000 },
+    })
+  }
+
+  /**
+   * Moves a device, and waits until what it sends is written there. An event gets the place that its device has when
+   * it is written, not when it is receipted: so what was sent before is written first.
+   */
+  async function move(device: StompDevice, deviceId: string, place: Place): Promise<void> {
+    await untilWritten()
+    await make('updateDevice', 'device', { deviceId, ...place })
+    const deadlineMs = 30_000
+    await waitFor(
+      async () => {
+        const id = newId()
+        await device.send('/app/log', { id, level: 'INFO', message: 'Where am I?' })
+        const line = await waitFor(() => findLineOf(id), { what: 'the log', deadlineMs })
+        const written = places.find(one => one.lineId === line.id) ?? places[0]
+        placeOf.set(deviceId, written)
+        logs.push({ ...makeEvent(deviceId, id), severity: 1 })
+        return written === place
+      },
+      { what: 'a log at the new place', deadlineMs },
+    )
   }
 
   async function findLineOf(id: string): Promise<{ id: string | null } | null> {
@@ -185,16 +208,7 @@ it(`reports say what devices sent: late, twice, and moved meanwhile (seed ${seed
     if (n < 2) await move(device, deviceId, oneOf(places.filter(place => place !== placeOf.get(deviceId))))
     await send(device, deviceId, 150)
   }
-  const all = {
-    ...{ from: Date.now() - 399 * DAY_MS, to: Date.now() + DAY_MS, interval: 'WEEK' as const },
-    ...{ zone: 'Asia/Seoul', groupBy: [] },
-  }
-  await waitFor(async () => (await report('anomaly', all)).total >= anomalies.length, {
-    ...{ what: 'all anomalies', deadlineMs: 30_000 },
-  })
-  await waitFor(async () => (await report('log', all)).total >= logs.length, {
-    ...{ what: 'all logs', deadlineMs: 30_000 },
-  })
+  await untilWritten()
 
   for (let round = 0; round < 60; round++) {
     const interval = oneOf(['HOUR', 'DAY', 'WEEK', 'MONTH'] as const)
