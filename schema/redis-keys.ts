@@ -55,7 +55,7 @@ export const redisKeys = {
   signalingFollowed: (sessionId: string) => `nuvion:signaling-followed:${sessionId}`,
   /** live, string, TTL 15 s, renewed: the process that tells of broadcasts. */
   broadcastKeeper: () => 'nuvion:broadcast-keeper',
-  /** live, channel: what devices ask the streaming role by way of their doors. */
+  /** live, channel, with a colon and the database's number behind it: what devices ask streaming by way of their doors. */
   broadcastDeskCalls: () => 'nuvion:broadcast-desk',
   /** live, string, TTL 60 s: one of the streaming roles has taken a call. */
   broadcastDeskClaim: (callId: string) => `nuvion:broadcast-desk:${callId}`,

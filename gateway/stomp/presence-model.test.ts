@@ -74,7 +74,7 @@ async function killRedis(whileDown: () => void = () => {}): Promise<void> {
   await server.close()
   whileDown()
   server = await start()
-  await waitFor(() => live.redis.ping())
+  await waitFor(() => live.redis.ping(), { deadlineMs: 30_000, what: 'Redis after its kill' })
 }
 
 /** Puts Redis back to where it was at `save()`, as a power failure does that loses what was not on disk yet. */

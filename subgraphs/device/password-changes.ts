@@ -2,6 +2,7 @@ import { ACCESS_TOKEN_LIFETIME_MS } from '../shared/auth/access-token.ts'
 import type { UserViewer } from '../shared/auth/viewer.ts'
 import { enqueueMail } from '../shared/mail/mail-outbox.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { runTransaction } from '../shared/mysql/short-transaction.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import type { AddressTurns } from './address-turns.ts'
 import { deleteEmailCode, findEmailCode, findResetToken, replaceEmailCode } from './email-code-repository.ts'
@@ -77,7 +78,7 @@ export function createPasswordChanges({
         const locale = found?.locale ?? 'en'
         await enqueueMail(tx, { to: email, template: PURPOSE, locale, params: { token }, isDecoy: !isDue })
       }
-      await turns.take(email, () => db.transaction(mailToken))
+      await turns.take(email, () => runTransaction(db, mailToken))
       nudgeMailer()
     },
 
@@ -91,7 +92,7 @@ export function createPasswordChanges({
       const { value, problem } = parsePassword(newPassword, email)
       if (value === undefined) return { outcome: 'bad-password', problem }
       const passwordHash = await passwords.hash(value)
-      const isDone = await db.transaction(async tx => {
+      const isDone = await runTransaction(db, async tx => {
         await lockUser(tx, userId)
         if (!(await deleteEmailCode(tx, { userId, purpose: PURPOSE }, digest))) return false
         await resetPasswordHash(tx, { userId, passwordHash, now })
@@ -114,7 +115,7 @@ export function createPasswordChanges({
       if (value === undefined) return { outcome: 'bad-password', problem }
       const passwordHash = await passwords.hash(value)
       const now = new Date()
-      const ended = await db.transaction(async tx => {
+      const ended = await runTransaction(db, async tx => {
         if (!(await changePasswordHash(tx, { userId, former: found.passwordHash, passwordHash }))) return null
         // Those without a token from this time have no access token that is good.
         const since = new Date(now.getTime() - ACCESS_TOKEN_LIFETIME_MS)

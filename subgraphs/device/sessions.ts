@@ -1,6 +1,7 @@
 import type { TokenSigner } from '../shared/auth/access-token.ts'
 import type { UserViewer } from '../shared/auth/viewer.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { runTransaction } from '../shared/mysql/short-transaction.ts'
 import { parseEmail } from '../shared/text/parse-email.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import type { UserParent } from './model.ts'
@@ -105,7 +106,7 @@ export function createSessions({
       const subject = { userId: found.user.id, sessionId: newId() }
       const now = new Date()
       const { passwordHash } = found
-      const refreshToken = await db.transaction(async tx => {
+      const refreshToken = await runTransaction(db, async tx => {
         const { sessionId: id, userId } = subject
         const isBegun = await insertSession(tx, { id, userId, createdAt: now, passwordHash })
         return isBegun ? addRefreshToken(tx, id, now, createSecret()) : null
@@ -119,7 +120,7 @@ export function createSessions({
       if (!isSecret(refreshToken)) return null
       const digest = digestSecret(refreshToken)
       const now = new Date()
-      const next = await db.transaction(async tx => {
+      const next = await runTransaction(db, async tx => {
         // Marks before it reads: of two at once the second waits here for the first and then finds it used.
         const isFirst = await useRefreshToken(tx, digest, now)
         const found = await findRefreshToken(tx, digest)

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { enqueueMail, type MailLocale } from '../shared/mail/mail-outbox.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { runTransaction } from '../shared/mysql/short-transaction.ts'
 import { newId } from '../shared/uuid-v7.ts'
 import type { AddressTurns } from './address-turns.ts'
 import {
@@ -68,7 +69,7 @@ export function createSignUps({
   nudgeMailer: () => void
 }): SignUps {
   function transact<T>(email: string, work: (tx: Db) => Promise<T>): Promise<T> {
-    return turns.take(email, () => db.transaction(work))
+    return turns.take(email, () => runTransaction(db, work))
   }
 
   /** Keeps a new code for the user, and answers it. */

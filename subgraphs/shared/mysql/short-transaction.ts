@@ -14,9 +14,18 @@ const MAX_ATTEMPTS = 4
  * long: it is run again, from its start, 4 times in all.
  */
 export async function runShortTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return await repeat(() => db.transaction(work, { isolationLevel: 'read committed' }))
+}
+
+/** The same in the database's own isolation, REPEATABLE READ: what it has read once stays so. */
+export async function runTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return await repeat(() => db.transaction(work))
+}
+
+async function repeat<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(work, { isolationLevel: 'read committed' })
+      return await transact()
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !isLockFailure(error)) throw error
     }

@@ -58,7 +58,8 @@ it('is UNAVAILABLE at once where nobody serves, and after the deadline where no 
 it('survives what is no call and no answer', async () => {
   await using _one = await serveRemoteCalls({ ...wire(), handle: async () => 'well' })
   await using caller = await openRemoteCaller(wire())
-  await redis.live.publish(route.calls, 'no JSON')
-  await redis.live.publish(route.calls, 'null')
+  const channel = `${route.calls}:${redis.live.options.db}`
+  expect(await redis.live.publish(channel, 'no JSON')).toBe(1)
+  expect(await redis.live.publish(channel, 'null')).toBe(1)
   expect(await caller.call('any', null)).toBe('well')
 })

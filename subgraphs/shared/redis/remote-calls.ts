@@ -77,7 +77,7 @@ export async function openRemoteCaller({
       try {
         return await withDeadline('The answer', deadlineMs, async () => {
           const heard = await redis.publish(
-            route.calls,
+            callChannel(wiring),
             JSON.stringify({ id, callerId, name, args } satisfies Call),
           )
           if (heard === 0) throw new AppError('UNAVAILABLE', 'Nobody answers this now. Try again.')
@@ -112,9 +112,14 @@ export async function serveRemoteCalls({
     await redis.publish(route.replies(callerId), JSON.stringify(reply))
   }
 
-  return await subscribe(wiring, 'remote-calls', route.calls, text => {
+  return await subscribe(wiring, 'remote-calls', callChannel(wiring), text => {
     answer(JSON.parse(text) as Call).catch(error => logger.warn({ err: error }, 'remote_calls.not_answered'))
   })
+}
+
+/** Channels are the server's, whatever its databases: sites that share one have a channel each. */
+function callChannel({ redis, route }: Pick<Wiring, 'redis' | 'route'>): string {
+  return `${route.calls}:${redis.options.db ?? 0}`
 }
 
 async function subscribe(
