@@ -28,9 +28,9 @@ export const FILE_LINKS_PATH = '/clips/'
 export function createFileLinks(secret: string): FileLinks {
   const signingKey = Buffer.from(hkdfSync('sha256', secret, '', 'links to files', 32))
 
-  function signatureOf({ method, key, contentType, sizeBytes, expiresAt }: FileLink): Buffer {
+  function signatureOf({ method, key, contentType, sizeBytes, expiresAt }: FileLink): string {
     const text = [method, key, contentType, sizeBytes, expiresAt].join('\n')
-    return createHmac('sha256', signingKey).update(text).digest()
+    return createHmac('sha256', signingKey).update(text).digest('base64url')
   }
 
   return {
@@ -40,7 +40,7 @@ export function createFileLinks(secret: string): FileLinks {
         type: link.contentType,
         size: String(link.sizeBytes),
         expires: String(link.expiresAt),
-        signature: signatureOf(link).toString('base64url'),
+        signature: signatureOf(link),
       })
       return `${FILE_LINKS_PATH}${link.key}?${query}`
     },
@@ -55,8 +55,9 @@ export function createFileLinks(secret: string): FileLinks {
       if (method !== 'GET' && method !== 'PUT') return null
       if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(expiresAt)) return null
       const link = { method, key, contentType: fields.get('type') ?? '', sizeBytes, expiresAt } as const
-      const given = Buffer.from(fields.get('signature') ?? '', 'base64url')
-      const right = signatureOf(link)
+      // As text: the last letter of base64url has bits that no byte is made of, so four texts are the same bytes.
+      const given = Buffer.from(fields.get('signature') ?? '')
+      const right = Buffer.from(signatureOf(link))
       return given.length === right.length && timingSafeEqual(given, right) ? link : null
     },
   }
