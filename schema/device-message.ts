@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SEVERITIES } from './severity.ts'
 
 /** Limits of what a device may SEND (8 KiB of text, 16 KiB of attributes, 500 items a body). */
 export const MESSAGE_LIMITS = {
@@ -67,7 +68,7 @@ export const anomalyMessage = z.strictObject({
     .max(MESSAGE_LIMITS.maxTypeLength)
     .regex(/^[^\p{Cc}]*$/u, 'has a control character')
     .refine(value => value.trim() === value, 'begins or ends with a space'),
-  severity: z.enum(['INFO', 'MINOR', 'MAJOR', 'CRITICAL']),
+  severity: z.enum(SEVERITIES),
   message: text(MESSAGE_LIMITS.maxTextBytes).optional(),
   score: z.number().optional(),
   attributes: attributes.optional(),

@@ -1,3 +1,5 @@
+import type { Severity } from './severity.ts'
+
 /** Kinds of live topics; there is one topic per (kind, space), and one per kind for what is the site's. */
 export const TOPIC_KINDS = [
   'log',
@@ -38,7 +40,7 @@ export interface AnomalyState {
   readonly lineId: string | null
   readonly processId: string | null
   readonly type: string
-  readonly severity: 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
+  readonly severity: Severity
   readonly message: string | null
   readonly score: number | null
   readonly attributes: Record<string, unknown> | null

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SEVERITIES } from '../../schema/severity.ts'
 import { graphqlData, signIn } from '../../subgraphs/shared/testkit/graphql-request.ts'
 import { openTestDatabase, type TestDatabase } from '../../subgraphs/shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../../subgraphs/shared/testkit/open-test-redis.ts'
@@ -18,7 +19,6 @@ import { newId, newIdAt, timeOfId } from '../../subgraphs/shared/uuid-v7.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const ZONES = ['Asia/Seoul', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'] as const
 /** Longer than devices may be late, so that a change of clocks lies in it whatever the day of the test. */
 const RETENTION_DAYS = 400

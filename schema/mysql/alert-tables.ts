@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../severity.ts'
 import { moment, uuid } from './columns.ts'
 import { boolean, index, int, mysqlTable, primaryKey, smallint, uniqueIndex, varchar } from './drizzle.ts'
 
@@ -44,7 +45,7 @@ export const alert = mysqlTable(
     kind: varchar('kind', { length: 8, enum: ['ANOMALY', 'OFFLINE'] }).notNull(),
     subjectId: uuid('subject_id').notNull(),
     deviceId: uuid('device_id').notNull(),
-    severity: varchar('severity', { length: 8, enum: ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] }),
+    severity: varchar('severity', { length: 8, enum: SEVERITIES }),
     status: varchar('status', {
       length: 12,
       enum: ['HELD', 'MAILED', 'QUEUED', 'SENT', 'FAILED', 'WITHDRAWN'],

@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../severity.ts'
 import { jsonObject, moment, uuid } from './columns.ts'
 import {
   bigint,
@@ -30,7 +31,7 @@ export const anomaly = mysqlTable(
     lineId: uuid('line_id'),
     processId: uuid('process_id'),
     type: varchar('type', { length: 64 }).notNull(),
-    severity: varchar('severity', { length: 8, enum: ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] }).notNull(),
+    severity: varchar('severity', { length: 8, enum: SEVERITIES }).notNull(),
     message: text('message'),
     score: double('score'),
     attributes: jsonObject('attributes'),

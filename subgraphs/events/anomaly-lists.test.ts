@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnomalyState } from '../../schema/live-event.ts'
+import { SEVERITIES } from '../../schema/severity.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
 import { createRandom } from '../shared/testkit/random.ts'
@@ -25,7 +26,6 @@ const OF_DEVICE = `query ($id: ID!, $filter: AnomalyFilter, $first: Int, $after:
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const STATUSES = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED'] as const
 const ORDERS = ['NEWEST', 'LAST_OCCURRED', 'SEVERITY'] as const
 const TYPES = ['HEAT', 'heat', 'JAM', 'VIBRATION', '온도']

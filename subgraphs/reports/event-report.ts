@@ -1,4 +1,5 @@
 import { NO_PLACE, ROLLUP_BUCKET_MS } from '../../schema/mysql/ingest-tables.ts'
+import { SEVERITIES } from '../../schema/severity.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import { type Interval, listBucketStarts } from './calendar-buckets.ts'
 import { columnsOf, type Group } from './group-columns.ts'
@@ -16,7 +17,7 @@ interface CountedEvents {
 export const ANOMALIES = {
   fine: 'anomaly_rollup_fine',
   coarse: 'anomaly_rollup_coarse',
-  severities: ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'],
+  severities: SEVERITIES,
 } as const satisfies CountedEvents
 
 export const LOGS = {

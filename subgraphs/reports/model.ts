@@ -1,15 +1,15 @@
+import type { Severity } from '../../schema/severity.ts'
 import type { AvailabilityReport, AvailabilityRow } from './availability-report.ts'
 import type { EventReport, EventReportRow } from './event-report.ts'
 import type { ResponseReport, ResponseRow } from './response-report.ts'
 
-type AnomalySeverity = 'INFO' | 'MINOR' | 'MAJOR' | 'CRITICAL'
 type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
 
 /** Anomalies of a range. */
-export type AnomalyReportParent = EventReport<AnomalySeverity>
+export type AnomalyReportParent = EventReport<Severity>
 
 /** Anomalies of a bucket and group. */
-export type AnomalyReportRowParent = EventReportRow<AnomalySeverity>
+export type AnomalyReportRowParent = EventReportRow<Severity>
 
 /** Logs of a range. */
 export type LogReportParent = EventReport<Level>

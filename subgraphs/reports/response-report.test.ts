@@ -1,5 +1,6 @@
 import type { RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SEVERITIES } from '../../schema/severity.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { createRandom } from '../shared/testkit/random.ts'
 import { newId, newIdAt } from '../shared/uuid-v7.ts'
@@ -17,7 +18,6 @@ fragment times on ResponseTime { count meanSeconds p50Seconds p95Seconds }`
 
 const START = Date.UTC(2026, 2, 1)
 const HOUR_MS = 3_600_000
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const NO_TIME = { count: 0, meanSeconds: null, p50Seconds: null, p95Seconds: null }
 const seed = Math.floor(Math.random() * 2 ** 31)
 

@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../../../schema/severity.ts'
 import type { DeviceSend } from '../../../subgraphs/shared/testkit/enduring-device.ts'
 import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 
@@ -5,7 +6,6 @@ import { newId } from '../../../subgraphs/shared/uuid-v7.ts'
 export type MessageKind = 'log' | 'anomaly' | 'state' | 'connectivity'
 
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const STATUSES = ['RUNNING', 'IDLE', 'STOPPED', 'ERROR'] as const
 const TYPES = ['overheat', 'vibration', 'jam'] as const
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolConnection } from 'mysql2/promise'
 import { type AnomalyItem, type LogItem, SHARD_COUNT } from '../../../schema/ingest-entry.ts'
+import { SEVERITIES } from '../../../schema/severity.ts'
 import { createBatchWriter } from '../../../subgraphs/events/ingest/batch-writer.ts'
 import { countEvents } from '../../../subgraphs/events/ingest/event-rollups.ts'
 import { createIngestMetrics } from '../../../subgraphs/events/ingest/ingest-metrics.ts'
@@ -30,7 +31,6 @@ export interface RollupWriterRound {
 /** As the seed's devices send them: 30 logs an anomaly. */
 const LOGS_PER_ANOMALY = 30
 const TYPES = ['VIBRATION_HIGH', 'OVERHEAT', 'PRESSURE_LOW', 'TOOL_WORN'] as const
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const LEVELS = ['INFO', 'INFO', 'INFO', 'DEBUG', 'WARN', 'INFO', 'INFO', 'DEBUG', 'INFO', 'ERROR'] as const
 
 /** A statement of addToRollups. */

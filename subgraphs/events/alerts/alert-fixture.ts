@@ -2,9 +2,10 @@ import { alert, notificationSetting } from '../../../schema/mysql/alert-tables.t
 import { device, mailOutbox, membership, space, user } from '../../../schema/mysql/device-tables.ts'
 import { asc, eq } from '../../../schema/mysql/drizzle.ts'
 import { deviceStatus, presenceEvent } from '../../../schema/mysql/ingest-tables.ts'
+import type { Severity } from '../../../schema/severity.ts'
 import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { newId, newIdAt } from '../../shared/uuid-v7.ts'
-import type { AnomalyJob, OfflineJob, Severity } from './alert-job.ts'
+import type { AnomalyJob, OfflineJob } from './alert-job.ts'
 import type { AlertRow } from './alert-repository.ts'
 import { DEFAULT_SETTINGS, type NotificationSettings, toRow } from './notification-settings.ts'
 

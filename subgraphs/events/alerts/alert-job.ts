@@ -6,12 +6,6 @@ export const ALERT_QUEUE = 'alerts'
 /** That of messages to webhooks, which may take long and hold nothing else up. */
 export const WEBHOOK_QUEUE = 'alert-webhooks'
 
-/** Severities from the least to the greatest. */
-export const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
-
-/** How grave something is. */
-export type Severity = (typeof SEVERITIES)[number]
-
 /** How people are told. */
 export type Channel = 'EMAIL' | 'WEBHOOK'
 

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from './alert-job.ts'
+import { SEVERITIES, type Severity } from '../../../schema/severity.ts'
 import type { QuietHours } from './quiet-hours.ts'
 
 /** When what is told by the way is told: at once, at each full hour, or at eight in the morning of the space. */

@@ -97,7 +97,8 @@ export function createWatches({
       return watch ?? null
     },
     async remove({ userId }, target) {
-      if (await deleteWatch(db, userId, target)) await tell(userId)
+      // What is no id of ours is watched by nobody.
+      if (isUuidV7(target.targetId) && (await deleteWatch(db, userId, target))) await tell(userId)
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { AnomalyItem } from '../../../schema/ingest-entry.ts'
 import type { AnomalyChange, AnomalyState } from '../../../schema/live-event.ts'
+import { SEVERITIES } from '../../../schema/severity.ts'
 import { timeOfId } from '../../shared/uuid-v7.ts'
-import { type Places, SEVERITIES } from './event-rows.ts'
+import type { Places } from './event-rows.ts'
 
 /** What a device has done to an anomaly. */
 export interface DeviceStep {

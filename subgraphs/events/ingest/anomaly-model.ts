@@ -1,4 +1,5 @@
 import type { AnomalyItem } from '../../../schema/ingest-entry.ts'
+import { SEVERITIES, type Severity } from '../../../schema/severity.ts'
 import { timeOfId } from '../../shared/uuid-v7.ts'
 
 /** What anomalies should be, worked out anew in the plainest way: what tests compare the tables with. */
@@ -11,7 +12,7 @@ export interface ModelAnomaly {
   readonly id: string
   readonly deviceId: string
   readonly type: string
-  severity: string
+  severity: Severity
   firstOccurrenceId: string
   lastOccurrenceId: string
   occurrences: number
@@ -24,8 +25,6 @@ export interface ModelAnomaly {
   /** What devices did, in order. */
   readonly steps: string[]
 }
-
-const RANKS = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL']
 
 /** Creates the model of a space without anomalies. */
 export function createAnomalyModel() {
@@ -73,7 +72,7 @@ export function createAnomalyModel() {
     into.occurrences++
     if (item.id < into.firstOccurrenceId) into.firstOccurrenceId = item.id
     if (item.id > into.lastOccurrenceId) into.lastOccurrenceId = item.id
-    if (RANKS.indexOf(item.severity) > RANKS.indexOf(into.severity)) {
+    if (SEVERITIES.indexOf(item.severity) > SEVERITIES.indexOf(into.severity)) {
       into.severity = item.severity
       if (into === unresolved) into.steps.push('ESCALATED')
     }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise'
 import { type AnomalyItem, SHARD_COUNT } from '../../../schema/ingest-entry.ts'
+import { SEVERITIES } from '../../../schema/severity.ts'
 import { createMetrics } from '../../shared/metrics.ts'
 import { isLockFailure } from '../../shared/mysql/short-transaction.ts'
 import { newId, newIdAt } from '../../shared/uuid-v7.ts'
@@ -15,7 +16,6 @@ import type { OwnedShard } from './shard-leases.ts'
 
 const DEVICES = 8
 const TYPES = ['heat', 'jam', 'Übertemperatur 🌡'] as const
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const BATCHES = 60
 
 /** Makes numbers between 0 and 1, the same for the same seed. */

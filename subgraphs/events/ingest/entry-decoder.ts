@@ -1,4 +1,5 @@
 import type { IngestItem } from '../../../schema/ingest-entry.ts'
+import { SEVERITIES } from '../../../schema/severity.ts'
 import { isUuidV7 } from '../../shared/uuid-v7.ts'
 import type { LogEntry } from './log-reader.ts'
 
@@ -34,7 +35,7 @@ export function decodeEntry({ shard, id, text }: LogEntry): DecodedEntry {
 }
 
 const LEVELS = new Set<unknown>(['DEBUG', 'INFO', 'WARN', 'ERROR'])
-const SEVERITIES = new Set<unknown>(['INFO', 'MINOR', 'MAJOR', 'CRITICAL'])
+const KNOWN_SEVERITIES = new Set<unknown>(SEVERITIES)
 const STATUSES = new Set<unknown>(['RUNNING', 'IDLE', 'STOPPED', 'ERROR', 'UNKNOWN'])
 
 /** Checks what the writer relies on; the door has checked the rest. */
@@ -53,7 +54,7 @@ function isIngestItem(value: unknown): value is IngestItem {
       return (
         isId(value.id) &&
         isText(value.type) &&
-        SEVERITIES.has(value.severity) &&
+        KNOWN_SEVERITIES.has(value.severity) &&
         (value.message === undefined || typeof value.message === 'string') &&
         (value.score === undefined || Number.isFinite(value.score)) &&
         (value.attributes === undefined || isObject(value.attributes))

@@ -1,8 +1,9 @@
 import type { PoolConnection } from 'mysql2/promise'
 import type { AnomalyItem, LogItem } from '../../../schema/ingest-entry.ts'
 import { NO_PLACE, ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
+import { SEVERITIES } from '../../../schema/severity.ts'
 import { timeOfId } from '../../shared/uuid-v7.ts'
-import { type Places, SEVERITIES } from './event-rows.ts'
+import type { Places } from './event-rows.ts'
 import { insertInParts } from './insert-in-parts.ts'
 
 /** Columns that tell a rollup's rows apart, and its counts, from the least severity to the greatest. */

@@ -12,9 +12,6 @@ export type Places = ReadonlyMap<string, DevicePlace>
 /** Table of the events of a kind. */
 export const EVENT_TABLES = { log: 'log', anomaly: 'anomaly_occurrence' } as const
 
-/** Severities of anomalies, from the least to the greatest. */
-export const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
-
 /** Bytes of a row besides its message and attributes. */
 export const ROW_OVERHEAD_BYTES = 400
 

@@ -1,7 +1,6 @@
 import { requireUser } from '../../shared/auth/viewer.ts'
 import { refuse, toPayload } from '../../shared/graphql/refusal.ts'
 import { requireRight } from '../../shared/permissions/rights-table.ts'
-import { isUuidV7 } from '../../shared/uuid-v7.ts'
 import { MAX_WATCHES } from '../feed/watches.ts'
 import type { WatchTargetParent } from '../model.ts'
 import type { MutationResolvers, WatchKind } from '../resolver-types.generated.ts'
@@ -27,8 +26,7 @@ export const feedMutations = {
   async unwatch(_, { input: { kind, id } }, { viewer, feeds }) {
     const user = requireUser(viewer)
     return toPayload('target', async () => {
-      // What is no id of ours is watched by nobody.
-      if (isUuidV7(id)) await feeds.watches.remove(user, { kind, targetId: id })
+      await feeds.watches.remove(user, { kind, targetId: id })
       return toWatchTarget(kind, id)
     })
   },

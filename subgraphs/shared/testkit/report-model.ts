@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../../../schema/severity.ts'
 /** An event as the model counts it. */
 export interface ModelEvent {
   /** Epoch milliseconds. */
@@ -27,7 +28,6 @@ export interface ModelRow {
 
 const QUARTER_MS = 900_000
 const DAY_MS = 24 * 60 * 60_000
-const SEVERITIES = ['INFO', 'MINOR', 'MAJOR', 'CRITICAL'] as const
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 
 const clocks = new Map<string, Intl.DateTimeFormat>()

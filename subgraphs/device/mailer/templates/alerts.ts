@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { SEVERITIES } from '../../../../schema/severity.ts'
 import type { MailLocale } from '../../../shared/mail/mail-outbox.ts'
 import { toOneLine } from '../one-line.ts'
 import { homeLink } from './site-link.ts'
 import { link, type MailContent, type MailSite, type MailTemplate, paragraph } from './template.ts'
 
-const SEVERITIES = {
+const SEVERITY_WORDS = {
   ko: { INFO: '정보', MINOR: '경미', MAJOR: '중대', CRITICAL: '심각' },
   en: { INFO: 'info', MINOR: 'minor', MAJOR: 'major', CRITICAL: 'critical' },
 } as const
@@ -20,7 +21,7 @@ const item = z.object({
   kind: z.enum(['ANOMALY', 'OFFLINE']),
   deviceName: line(60),
   occurredAt: z.iso.datetime({ offset: true }).transform(text => new Date(text)),
-  severity: z.enum(['INFO', 'MINOR', 'MAJOR', 'CRITICAL']).optional(),
+  severity: z.enum(SEVERITIES).optional(),
   type: line(64).optional(),
   message: line(500).optional(),
 })
@@ -122,7 +123,7 @@ function describe(item: Item, timezone: string, locale: MailLocale): string {
 }
 
 function severityOf({ severity = 'INFO' }: Item, locale: MailLocale): string {
-  return SEVERITIES[locale][severity]
+  return SEVERITY_WORDS[locale][severity]
 }
 
 function formatMoment(moment: Date, timezone: string, locale: MailLocale): string {
