@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql'
+import { createAsyncGenerator } from '../../subgraphs/shared/async-generator.ts'
 
 /**
  * Creates a generator that yields nothing and ends when `end` is called, with its error if it has one. `start` is called
@@ -28,21 +29,10 @@ export function createEndSignal(
   })
   if (isOver) release()
 
-  return {
+  return createAsyncGenerator<never>({
     next: () => ended.promise,
-    async return() {
-      if (finish()) ended.resolve(done)
-      return done
-    },
-    async throw(error) {
-      if (finish()) ended.resolve(done)
-      throw error
-    },
-    async [Symbol.asyncDispose]() {
+    close() {
       if (finish()) ended.resolve(done)
     },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
+  })
 }

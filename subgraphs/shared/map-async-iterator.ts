@@ -1,3 +1,5 @@
+import { createAsyncGenerator } from './async-generator.ts'
+
 /**
  * Filters and maps an iterator in one pass: what `map` answers comes out one at a time and in order, `undefined` is
  * left out.
@@ -35,7 +37,7 @@ export function mapAsyncIterator<T, U>(
     return done
   }
 
-  return {
+  return createAsyncGenerator({
     async next() {
       if (isDone) return done
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<U, undefined>>()
@@ -55,19 +57,6 @@ export function mapAsyncIterator<T, U>(
       )
       return promise
     },
-    async return() {
-      close()
-      return done
-    },
-    async throw(error) {
-      close()
-      throw error
-    },
-    async [Symbol.asyncDispose]() {
-      close()
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
+    close,
+  })
 }

@@ -1,3 +1,4 @@
+import { createAsyncGenerator } from '../shared/async-generator.ts'
 import { AppError } from '../shared/errors.ts'
 import { createMark } from '../shared/graphql/event-cursor.ts'
 import { createDeliveryQueue } from '../shared/live-topic/delivery-queue.ts'
@@ -93,12 +94,7 @@ export async function followSession(
     throw error
   }
 
-  const close = () => {
-    finish()
-    queue.drop()
-    queue.finish()
-  }
-  return {
+  return createAsyncGenerator<SessionNews>({
     async next() {
       const waiting = queue.take()
       if (waiting !== undefined) return { done: false, value: waiting }
@@ -109,21 +105,12 @@ export async function followSession(
       }
       return isOver ? { done: true, value: undefined } : queue.wait()
     },
-    async return() {
-      close()
-      return { done: true, value: undefined }
+    close() {
+      finish()
+      queue.drop()
+      queue.finish()
     },
-    async throw(error) {
-      close()
-      throw error
-    },
-    async [Symbol.asyncDispose]() {
-      close()
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  } as AsyncGenerator<SessionNews, undefined>
+  })
 }
 
 function isMissing(error: unknown): boolean {
