@@ -1,0 +1,4 @@
+/** The dashboard. */
+export function App() {
+  return <h1>NUVION</h1>
+}
