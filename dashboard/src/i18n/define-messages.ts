@@ -1,7 +1,9 @@
 import { language } from './language.ts'
 
 type Message = string | ((...args: never[]) => string)
-type Texts<M> = { [K in keyof M]: M[K] extends (...args: infer A) => string ? (...args: A) => string : string }
+type Texts<M> = {
+  [K in keyof M]: M[K] extends (...args: infer A) => string ? (...args: A) => string : string
+}
 
 /**
  * Texts of a page in both languages. Reading a key gives the text (or the function of arguments) in the language of

@@ -38,7 +38,11 @@ export function Button({
       aria-disabled={isBusy || undefined}
       onClick={isBusy ? event => event.preventDefault() : onClick}
     >
-      {isBusy ? <span class={styles.spinner} aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}
+      {isBusy ? (
+        <span class={styles.spinner} aria-hidden="true" />
+      ) : (
+        icon !== undefined && <Icon name={icon} />
+      )}
       {children}
       {isBusy && <span class="visually-hidden">{uiMessages.busy}</span>}
     </button>

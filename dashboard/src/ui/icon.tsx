@@ -46,14 +46,17 @@ const PATHS = {
   refresh: 'M13 6.5A5.2 5.2 0 0 0 3.5 5.5M3 2.8v3h3M3 9.5a5.2 5.2 0 0 0 9.5 1M13 13.2v-3h-3',
   report: 'M2.5 13.5h11M4.5 13.5V9M8 13.5V3M11.5 13.5V6.5',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.3 10.3l3.2 3.2',
-  settings: 'M2 4.5h6.5M12 4.5h2M2 11.5h2M7.5 11.5H14M10.2 2.7a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6ZM5.8 9.7a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6Z',
+  settings:
+    'M2 4.5h6.5M12 4.5h2M2 11.5h2M7.5 11.5H14M10.2 2.7a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6ZM5.8 9.7a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6Z',
   signOut: 'M6.5 2.5h-4v11h4M10 5l3 3-3 3M13 8H6',
   sun: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6ZM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9M6.8 7v4M9.2 7v4',
   user: 'M8 2.5a2.7 2.7 0 1 0 0 5.4 2.7 2.7 0 0 0 0-5.4ZM2.8 13.5c.5-2.6 2.5-3.8 5.2-3.8s4.7 1.2 5.2 3.8',
-  users: 'M6 3a2.4 2.4 0 1 0 0 4.8A2.4 2.4 0 0 0 6 3ZM1.5 13c.4-2.3 2-3.3 4.5-3.3s4.1 1 4.5 3.3M10.5 3.2a2.4 2.4 0 0 1 0 4.4M12 9.9c1.5.4 2.3 1.4 2.5 3.1',
+  users:
+    'M6 3a2.4 2.4 0 1 0 0 4.8A2.4 2.4 0 0 0 6 3ZM1.5 13c.4-2.3 2-3.3 4.5-3.3s4.1 1 4.5 3.3M10.5 3.2a2.4 2.4 0 0 1 0 4.4M12 9.9c1.5.4 2.3 1.4 2.5 3.1',
   video: 'M1.5 4h9v8h-9ZM10.5 7l4-2.5v7l-4-2.5Z',
-  wifiOff: 'M2 2l12 12M1.5 6.2A10 10 0 0 1 5 4M7.5 3.5a10 10 0 0 1 7 2.7M4 9a6 6 0 0 1 3-1.7M10.5 8c.6.3 1 .6 1.5 1M8 12.3v.1',
+  wifiOff:
+    'M2 2l12 12M1.5 6.2A10 10 0 0 1 5 4M7.5 3.5a10 10 0 0 1 7 2.7M4 9a6 6 0 0 1 3-1.7M10.5 8c.6.3 1 .6 1.5 1M8 12.3v.1',
 } as const
 
 export type IconName = keyof typeof PATHS
@@ -61,7 +64,14 @@ export type IconName = keyof typeof PATHS
 /** Drawing that says nothing by itself: its neighbour or its button has the name. Side in px, 16 by default. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg class={styles.icon} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg
+      class={styles.icon}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={PATHS[name]} />
     </svg>
   )

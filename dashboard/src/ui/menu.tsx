@@ -40,7 +40,9 @@ export function Menu({
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const entries = () => [...(root.current?.querySelectorAll<HTMLElement>('[data-menu-item]:not(:disabled)') ?? [])]
+  const entries = () => [
+    ...(root.current?.querySelectorAll<HTMLElement>('[data-menu-item]:not(:disabled)') ?? []),
+  ]
 
   useEffect(() => {
     if (!isOpen) return
@@ -111,6 +113,7 @@ export function Menu({
           onKeyDown={move}
         >
           {items.map(item => (
+            // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a menuitemradio gets it.
             <button
               key={item.key}
               type="button"

@@ -10,7 +10,12 @@ export function OnlineMark({ isOnline, isCompact = false }: { isOnline: boolean;
         {isOnline ? (
           <circle cx="5" cy="5" r="4" fill="currentColor" />
         ) : (
-          <path d="M5 1.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7ZM1 9l8-8" fill="none" stroke="currentColor" stroke-width="1.4" />
+          <path
+            d="M5 1.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7ZM1 9l8-8"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.4"
+          />
         )}
       </svg>
       <span class={isCompact ? 'visually-hidden' : undefined}>{text}</span>

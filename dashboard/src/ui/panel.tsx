@@ -22,7 +22,10 @@ export function Panel({
 }) {
   const id = useId()
   return (
-    <section class={joinClasses(styles.panel, className)} aria-labelledby={title === undefined ? undefined : id}>
+    <section
+      class={joinClasses(styles.panel, className)}
+      aria-labelledby={title === undefined ? undefined : id}
+    >
       {title !== undefined && (
         <header class={styles.header}>
           <h2 id={id}>{title}</h2>

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { theme } from './theme.ts'
 import { formatCompact, formatDateTime, formatNumber } from '../i18n/format.ts'
 import { language } from '../i18n/language.ts'
 import { uiMessages } from './messages.ts'
 import styles from './plot.module.css'
+import { theme } from './theme.ts'
 
 export type PlotSeries = {
   label: string
@@ -85,7 +85,13 @@ export function Plot(props: Props) {
           </ul>
           <details class={styles.details}>
             <summary>{uiMessages.showAsTable}</summary>
-            <PlotTable label={label} times={times} series={series} timeZone={timeZone} formatValue={formatValue} />
+            <PlotTable
+              label={label}
+              times={times}
+              series={series}
+              timeZone={timeZone}
+              formatValue={formatValue}
+            />
           </details>
         </>
       )}
@@ -125,7 +131,9 @@ function PlotTable({
               <th scope="row">{formatDateTime(time, timeZone)}</th>
               {series.map(one => {
                 const value = one.values[first + row]
-                return <td key={one.label}>{value === null || value === undefined ? '–' : formatValue(value)}</td>
+                return (
+                  <td key={one.label}>{value === null || value === undefined ? '–' : formatValue(value)}</td>
+                )
               })}
             </tr>
           ))}
@@ -143,17 +151,26 @@ function plotArguments(
 ): [uPlot.Options, uPlot.AlignedData] {
   const color = readColors(element)
   const grid = { stroke: color('border'), width: 1 }
-  const axis = { stroke: color('text-muted'), font: `12px ${getComputedStyle(element).fontFamily}`, grid, ticks: grid }
+  const axis = {
+    stroke: color('text-muted'),
+    font: `12px ${getComputedStyle(element).fontFamily}`,
+    grid,
+    ticks: grid,
+  }
   const isStacked = kind === 'stacked-bars'
   const drawn = isStacked ? stack(series) : series.map(one => [...one.values])
-  const order = isStacked ? series.map((_, index) => series.length - 1 - index) : series.map((_, index) => index)
+  const order = isStacked
+    ? series.map((_, index) => series.length - 1 - index)
+    : series.map((_, index) => index)
   const options: uPlot.Options = {
     width: element.clientWidth,
     height,
     legend: { show: false },
     cursor: { drag: { x: onZoom !== undefined, y: false, setScale: false }, points: { show: !isStacked } },
     tzDate: seconds => zonedDate(UPlot, seconds, timeZone),
-    scales: { y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.08] } },
+    scales: {
+      y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.08] },
+    },
     axes: [
       { ...axis, values: axisTimes(UPlot, timeZone) },
       { ...axis, size: 56, values: (_, splits) => splits.map(split => formatValue(split)) },

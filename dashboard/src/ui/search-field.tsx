@@ -62,9 +62,9 @@ export function SearchField({
         }}
       />
       {text === '' ? (
-        <kbd class={styles.key} aria-hidden="true">
+        <span class={styles.key} aria-hidden="true">
           /
-        </kbd>
+        </span>
       ) : (
         <IconButton icon="close" size="small" label={uiMessages.clear} onClick={empty} />
       )}

@@ -77,7 +77,7 @@ export function TextField({
           <input
             {...rest}
             {...control}
-            type={isShown ? 'text' : type}
+            type={(isShown ? 'text' : type) as 'text'}
             class={styles.input}
             onInput={event => onValue(event.currentTarget.value)}
           />

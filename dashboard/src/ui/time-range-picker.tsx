@@ -96,7 +96,12 @@ function CustomRange({
     onClose()
   }
   return (
-    <Dialog size="small" title={uiMessages.customRange} description={uiMessages.inZone(timeZone)} onClose={onClose}>
+    <Dialog
+      size="small"
+      title={uiMessages.customRange}
+      description={uiMessages.inZone(timeZone)}
+      onClose={onClose}
+    >
       <form class={styles.form} onSubmit={apply} noValidate>
         <TextField type="datetime-local" label={uiMessages.from} value={from} onValue={setFrom} />
         <TextField

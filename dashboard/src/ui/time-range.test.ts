@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { fromLocalInput, parseTimeRange, resolveTimeRange, serializeTimeRange, toLocalInput } from './time-range.ts'
+import {
+  fromLocalInput,
+  parseTimeRange,
+  resolveTimeRange,
+  serializeTimeRange,
+  toLocalInput,
+} from './time-range.ts'
 
 test('A moment keeps its minute through the clock of a zone', () => {
   const moment = new Date('2026-03-01T15:30:00Z')

@@ -56,7 +56,8 @@ export function toLocalInput(moment: Date, timeZone: string): string {
 export function fromLocalInput(value: string, timeZone: string): Date | undefined {
   const asUtc = Date.parse(`${value}Z`)
   if (Number.isNaN(asUtc)) return undefined
-  const offset = (at: number) => Date.parse(`${toLocalInput(new Date(at), timeZone)}Z`) - Math.floor(at / 60_000) * 60_000
+  const offset = (at: number) =>
+    Date.parse(`${toLocalInput(new Date(at), timeZone)}Z`) - Math.floor(at / 60_000) * 60_000
   const guess = asUtc - offset(asUtc)
   return new Date(asUtc - offset(guess))
 }

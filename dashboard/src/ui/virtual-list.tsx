@@ -122,9 +122,12 @@ export function VirtualList<Item>({
   const move = (event: KeyboardEvent) => {
     if (onActive === undefined || items.length === 0 || event.target !== event.currentTarget) return
     const at = items.findIndex(item => itemKey(item) === activeKey)
-    const to = { ArrowDown: Math.min(at + 1, items.length - 1), ArrowUp: Math.max(at - 1, 0), Home: 0, End: items.length - 1 }[
-      event.key
-    ]
+    const to = {
+      ArrowDown: Math.min(at + 1, items.length - 1),
+      ArrowUp: Math.max(at - 1, 0),
+      Home: 0,
+      End: items.length - 1,
+    }[event.key]
     const item = to === undefined ? undefined : items[to]
     if (item === undefined) return
     event.preventDefault()
