@@ -66,8 +66,8 @@ function checkSize(kept: object, max: number): void {
   )
 }
 
-function requireCursor(resumeAfter: unknown): string | undefined {
-  if (resumeAfter === undefined || resumeAfter === null) return undefined
+function requireCursor(resumeAfter: unknown): string | null | undefined {
+  if (resumeAfter === undefined || resumeAfter === null) return resumeAfter
   if (typeof resumeAfter !== 'string')
     throw new AppError('BAD_USER_INPUT', 'extensions.resumeAfter is not a cursor.')
   parseCursor(resumeAfter)

@@ -93,6 +93,29 @@ describe.each<Shape>(['in-process', 'remote'])('resuming with subgraphs %s', sha
     expect(listNumbers(await client.next('1', 2))).toEqual(['gap', 21])
   })
 
+  test('who has seen nothing and says so is told from where on nothing is missed, first in a group or later', async () => {
+    await begin(3)
+    const later = await resume(null)
+    const [told] = await later.next('1', 1)
+    expect(told).toEqual({ data: null, extensions: { gap: true, cursor: expect.any(String) } })
+    await live.world.publish(space, 4)
+    expect(listNumbers(await later.next('1', 2))).toEqual(['gap', 4])
+
+    space = `space-${spaces++}`
+    live.gateway.fixture.setRole('ann', space, 'VIEWER')
+    const first = await signIn()
+    first.subscribe('1', QUERY, { variables: { s: space }, resumeAfter: null })
+    await first.next('1', 1)
+    await live.world.publish(space, 1, 2)
+    expect(listNumbers(await first.next('1', 3))).toEqual(['gap', 1, 2])
+    const again = await signIn()
+    again.subscribe('1', QUERY, {
+      variables: { s: space },
+      resumeAfter: cursorOf((await first.next('1', 3))[0]),
+    })
+    expect(listNumbers(await again.next('1', 2))).toEqual([1, 2])
+  })
+
   test.each([17, '', 'nonsense', '1-0', '1-0.100', { a: 1 }])(
     'a resumeAfter of %j is answered with an error message, and the socket lives',
     async resumeAfter => {

@@ -35,11 +35,12 @@ export interface SubscriptionGroup {
   readonly size: number
   /**
    * Adds a subscriber, who gets every event from now on, or after `after` when that is given: first what it has missed,
-   * then what comes, each once and in order, or a payload that says that there is a gap.
+   * then what comes, each once and in order, or a payload that says that there is a gap. Null gets such a payload as soon as
+   * nothing is missed any more: what is loaded then, and what comes, leave nothing out.
    *
    * `onEnd` is called once, unless it leaves: when the stream ends, with the error if there is one.
    */
-  join(subscriber: Subscriber, onEnd: (error?: unknown) => void, after?: string): Membership
+  join(subscriber: Subscriber, onEnd: (error?: unknown) => void, after?: string | null): Membership
 }
 
 /** Events that run at once; results leave in the order of the events. */
@@ -196,6 +197,13 @@ export function createSubscriptionGroup({
     onClosed()
   }
 
+  /** Tells a member that has nothing yet from where on it misses nothing. */
+  async function announce(member: Member): Promise<void> {
+    await opened.promise
+    flush()
+    if (members.has(member)) member.subscriber.next(createEventBatch([createGapPayload(position)]))
+  }
+
   /** Brings a member from its place in the past to the group's. */
   async function catchUp(member: Member, replay: Replay): Promise<void> {
     await opened.promise
@@ -227,10 +235,12 @@ export function createSubscriptionGroup({
     join(subscriber, onEnd, after) {
       if (isClosed) throw new TypeError('Expected an open group, got a closed one.')
       const member: Member = { subscriber, onEnd, after: undefined, held: undefined }
-      const replay = after === undefined ? undefined : createReplay({ after, pages, subscriber, limits })
+      const replay =
+        typeof after === 'string' ? createReplay({ after, pages, subscriber, limits }) : undefined
       if (replay === undefined) {
         flush()
         members.add(member)
+        if (after === null) void announce(member)
       } else {
         catchingUp.add(member)
         void catchUp(member, replay).catch(error => {

@@ -20,8 +20,8 @@ import type { SubscriptionPlan } from './subscription-planner.ts'
 export interface SubscriptionRequest {
   readonly plan: SubscriptionPlan
   readonly variables: Readonly<Record<string, unknown>>
-  /** Cursor of the last message that the client has seen. */
-  readonly resumeAfter?: string
+  /** Cursor of the last message that the client has seen; null when it has none and wants to know from where it follows. */
+  readonly resumeAfter?: string | null
 }
 
 /** Runs subscriptions, together where they may be run together. */
@@ -126,8 +126,12 @@ export function createSubscriptionHub({
     return group
   }
 
-  function join(subscription: Subscription, authorization: Authorization, after: string | undefined): void {
-    if (after !== undefined) metrics.countResumption()
+  function join(
+    subscription: Subscription,
+    authorization: Authorization,
+    after: string | null | undefined,
+  ): void {
+    if (typeof after === 'string') metrics.countResumption()
     subscription.authorization = authorization
     const onEnd = (error?: unknown) => finish(subscription, error)
     const group = getGroup(subscription, authorization)
@@ -182,7 +186,7 @@ export function createSubscriptionHub({
 
   return {
     subscribe(request, subscriber) {
-      if (request.resumeAfter !== undefined) parseCursor(request.resumeAfter)
+      if (typeof request.resumeAfter === 'string') parseCursor(request.resumeAfter)
       const subscription: Subscription = {
         ...request,
         subscriber,
