@@ -1,43 +1,3 @@
-/** Narrows a list of devices; all given conditions hold at once. */
-export type DeviceFilter = {
-  /** Only devices whose video is, or is not, live. */
-  broadcasting?: boolean | null | undefined;
-  /** Only devices of this line. */
-  lineId?: string | null | undefined;
-  /** Only devices that are, or are not, online. */
-  online?: boolean | null | undefined;
-  /** Only devices of this process. */
-  processId?: string | null | undefined;
-  /** Only devices with this text in their code, name or model, in any case: 128 characters at most. Empty: all. */
-  search?: string | null | undefined;
-  /** Only devices whose newest state has this status. */
-  status?: DeviceStatus | null | undefined;
-};
-
-/** What a device says of its work. */
-export type DeviceStatus =
-  /** Cannot work. */
-  | 'ERROR'
-  /** Ready, not working. */
-  | 'IDLE'
-  /** Working. */
-  | 'RUNNING'
-  /** Switched off on purpose. */
-  | 'STOPPED'
-  /** The device cannot tell. */
-  | 'UNKNOWN';
-
-/** What a member may do in a space. */
-export type Role =
-  /** Everything but what concerns owners and admins. */
-  | 'ADMIN'
-  /** Reads; the role for working through anomalies. */
-  | 'OPERATOR'
-  /** Everything, including handing the space over. */
-  | 'OWNER'
-  /** Reads. */
-  | 'VIEWER';
-
 /** Who signs in. */
 export type SignInInput = {
   /**
@@ -49,6 +9,12 @@ export type SignInInput = {
   email: string;
   /** Password. */
   password: string;
+};
+
+/** Which sessions to end. */
+export type SignOutInput = {
+  /** All of the caller's sessions, on all their devices, instead of this one. */
+  everywhere?: boolean | null | undefined;
 };
 
 /** Kinds of problems that the caller can mend. */
