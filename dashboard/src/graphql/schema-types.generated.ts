@@ -1,3 +1,14 @@
+/** What a member may do in a space. */
+export type Role =
+  /** Everything but what concerns owners and admins. */
+  | 'ADMIN'
+  /** Reads; the role for working through anomalies. */
+  | 'OPERATOR'
+  /** Everything, including handing the space over. */
+  | 'OWNER'
+  /** Reads. */
+  | 'VIEWER';
+
 /** Who signs in. */
 export type SignInInput = {
   /**
