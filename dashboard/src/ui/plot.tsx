@@ -169,7 +169,15 @@ function plotArguments(
     cursor: { drag: { x: onZoom !== undefined, y: false, setScale: false }, points: { show: !isStacked } },
     tzDate: seconds => zonedDate(UPlot, seconds, timeZone),
     scales: {
-      y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.08] },
+      x: {
+        range: (_, min, max) => {
+          const margin = isStacked ? (max - min) / Math.max(1, times.length - 1) / 2 : 0
+          return [min - margin, max + margin]
+        },
+      },
+      y: {
+        range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.08],
+      },
     },
     axes: [
       { ...axis, values: axisTimes(UPlot, timeZone) },

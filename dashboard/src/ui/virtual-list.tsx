@@ -88,6 +88,8 @@ export function VirtualList<Item>({
     }
     if (anchor.current === undefined) return
     const { key, offset } = anchor.current
+    // Reckons the places anew with what was measured in this very render.
+    virtualizer.getTotalSize()
     const index = items.findIndex(item => itemKey(item) === key)
     const start = index === -1 ? undefined : virtualizer.measurementsCache[index]?.start
     if (start !== undefined && element.scrollTop > 0) element.scrollTop = start + offset
