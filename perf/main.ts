@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { LOAD_COMMANDS, type LoadCommand } from './load/commands.ts'
+import { LOAD_USAGE, parseLoadFlags } from './load/load-options.ts'
 import { formatReport } from './runner/report.ts'
 import { createResult, exitCodeOf, type Measures, readCommit, writeResult } from './runner/result.ts'
 import type { Suite } from './runner/suite.ts'
@@ -28,6 +30,8 @@ const SUITES: Readonly<Record<string, Suite>> = {
 /** Exit code for a command line that cannot be understood; 1 is a check that fails, or a run that is not valid. */
 const USAGE_ERROR = 2
 
+const QUICK_NOTE = '\n  quick: shows that it works, claims nothing'
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 // What the suites have started ends with this process.
@@ -36,6 +40,9 @@ process.once('SIGTERM', () => process.exit(143))
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {
+  const [first = '', ...rest] = args
+  if (Object.hasOwn(LOAD_COMMANDS, first) && !rest.includes('--help') && !rest.includes('-h'))
+    return await runLoadCommand(first, LOAD_COMMANDS[first] as LoadCommand, rest)
   const command = readCommand(args)
   if (command === 'help') {
     console.log(describeUsage())
@@ -52,8 +59,39 @@ async function main(args: readonly string[]): Promise<number> {
   const details = { isQuick, hasUncommittedChanges: hasChanges, ...measures.details }
   const result = createResult({ suite: name, commit, startedAt }, { ...measures, details })
   if (jsonFile !== undefined) await writeResult(jsonFile, result)
-  console.log(`\n${formatReport(result)}${isQuick ? '\n  quick: shows that it works, claims nothing' : ''}`)
+  console.log(`\n${formatReport(result)}${isQuick ? QUICK_NOTE : ''}`)
   return exitCodeOf(result)
+}
+
+/** Runs a command of the load harness, which has flags of its own. */
+async function runLoadCommand(name: string, command: LoadCommand, args: readonly string[]): Promise<number> {
+  let flags: ReturnType<typeof parseLoadFlags>
+  try {
+    flags = parseLoadFlags(args, process.env.INIT_CWD ?? process.cwd())
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${describeUsage()}`)
+    return USAGE_ERROR
+  }
+  const startedAt = new Date()
+  const { commit, hasChanges } = await readCommit(root)
+  const progress = (message: string) => console.error(`perf: ${message}`)
+  let measures: Measures | null
+  try {
+    measures = await command.run({ name, root, flags, progress })
+  } catch (error) {
+    console.error(error)
+    measures = { checks: [], reasons: [`It could not run: ${describeFault(error)}`], details: {} }
+  }
+  if (measures === null) return 0
+  const details = { isQuick: flags.isQuick, hasUncommittedChanges: hasChanges, ...measures.details }
+  const result = createResult({ suite: name, commit, startedAt }, { ...measures, details })
+  if (flags.jsonFile !== null) await writeResult(flags.jsonFile, result)
+  console.log(`\n${formatReport(result)}${flags.isQuick ? QUICK_NOTE : ''}`)
+  return exitCodeOf(result)
+}
+
+function describeFault(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** A suite that breaks has measured nothing, which is a result too. */
@@ -62,8 +100,7 @@ async function measure(suite: Suite, isQuick: boolean): Promise<Measures> {
     return await suite.run({ isQuick, root, progress: message => console.error(`perf: ${message}`) })
   } catch (error) {
     console.error(error)
-    const message = error instanceof Error ? error.message : String(error)
-    return { checks: [], reasons: [`The suite could not run: ${message}`], details: {} }
+    return { checks: [], reasons: [`The suite could not run: ${describeFault(error)}`], details: {} }
   }
 }
 
@@ -108,14 +145,21 @@ function parse(args: readonly string[]) {
 }
 
 function describeUsage(): string {
-  const width = Math.max(...Object.keys(SUITES).map(name => name.length))
+  const width = Math.max(...[...Object.keys(SUITES), ...Object.keys(LOAD_COMMANDS)].map(name => name.length))
+  const list = (commands: Readonly<Record<string, { title: string }>>) =>
+    Object.entries(commands).map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}`)
   return [
     'npm run perf -- <suite> [--quick] [--json FILE]',
     '',
-    ...Object.entries(SUITES).map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}`),
+    'Parts, each against what others have of it:',
+    ...list(SUITES),
+    '',
+    'The whole product under load:',
+    ...list(LOAD_COMMANDS),
     '',
     '  --quick      fewer and shorter rounds',
     '  --json FILE  writes the result there too',
+    ...LOAD_USAGE,
     '',
     'Exits with 1 when a check fails or the run is not valid, with 2 when the command is wrong.',
   ].join('\n')

@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CpuPins, chooseCpuPins } from '../runner/cpu-pins.ts'
+import type { LoadFlags } from './load-options.ts'
+import { attachProduct, type ProductUnderTest, startProductUnderTest } from './product-under-test.ts'
+import { openWorldFile, type WorldFile } from './world/world-state.ts'
+
+/** A product and the perf world in it. Dispose ends the product where the harness has started it. */
+export interface LoadSite extends AsyncDisposable {
+  readonly root: string
+  readonly flags: LoadFlags
+  readonly product: ProductUnderTest
+  readonly world: WorldFile
+  readonly pins: CpuPins
+  readonly isOwn: boolean
+  readonly progress: (message: string) => void
+}
+
+/** Folder of worlds, baselines, reports and the product's data. */
+export function perfFolder(root: string): string {
+  return join(root, '.nuvion', 'perf')
+}
+
+/** Opens the product that the flags name, or starts one. Rejects when another run has the harness's own. */
+export async function openLoadSite(
+  root: string,
+  flags: LoadFlags,
+  progress: (message: string) => void,
+): Promise<LoadSite> {
+  const folder = perfFolder(root)
+  mkdirSync(folder, { recursive: true })
+  const pins = chooseCpuPins()
+  const tag = randomBytes(4).toString('hex')
+  if (flags.url !== null) {
+    const { url, dataDir, metricsUrl, pid, databaseUrl, redisUrl, ingestRedisUrl } = flags
+    const stores = { databaseUrl, redisUrl, ingestRedisUrl }
+    const product = attachProduct({ url, dataDir, metricsUrl, pid, stores })
+    const name = createHash('sha256').update(product.url).digest('hex').slice(0, 12)
+    const world = openWorldFile(join(folder, `world-${name}.json`), tag)
+    return {
+      root,
+      flags,
+      product,
+      world,
+      pins,
+      isOwn: false,
+      progress,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+  const unlock = lock(join(folder, 'site.lock'))
+  try {
+    const dataDir = join(folder, 'site')
+    if (!existsSync(dataDir)) rmSync(join(folder, 'world.json'), { force: true })
+    progress('starting the product')
+    const product = await startProductUnderTest({ root, dataDir, cpu: pins.measured })
+    const world = openWorldFile(join(folder, 'world.json'), tag)
+    return {
+      ...{ root, flags, product, world, pins, isOwn: true, progress },
+      async [Symbol.asyncDispose]() {
+        await product[Symbol.asyncDispose]()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Removes the data of the harness's own product, which has ended. */
+export function removeOwnSite(root: string): void {
+  rmSync(join(perfFolder(root), 'site'), { recursive: true, force: true, maxRetries: 3 })
+  rmSync(join(perfFolder(root), 'world.json'), { force: true })
+}
+
+/** Two products on one data folder would end one another's servers. */
+function lock(file: string): () => void {
+  const holder = existsSync(file) ? readFileSync(file, 'utf8') : null
+  if (holder !== null && existsSync(`/proc/${holder}`))
+    throw new Error(
+      `Process ${holder} uses the harness's own product: wait for it, or name another one with --url.`,
+    )
+  writeFileSync(file, String(process.pid))
+  return () => rmSync(file, { force: true })
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStompDevices } from '../../runner/stomp-devices.ts'
+import { createProgressBar } from '../progress-bar.ts'
+import { ask, signIn } from '../site-api.ts'
+import { makeBodies, type PastLogs } from './past-logs.ts'
+import type { WorldFile } from './world-state.ts'
+
+const DAY_MS = 86_400_000
+
+/** Weeks over which the past is spread, so that it lies in several partitions. */
+const PAST_DAYS = 28
+
+/** Devices that write, bodies that each has on its way, and their size: a frame has 64 KiB at most. */
+const MAX_WRITERS = 20
+const WINDOW = 4
+const LIMITS = { maxBytes: 60_000, maxItems: 500 }
+
+const TABLE_DEADLINE_MS = 300_000
+const POLL_INTERVAL_MS = 500
+
+/**
+ * Writes logs of the past through the STOMP door, with ids that their devices would have made. Done again, also after an
+ * abort, it writes what is missing and nothing twice. Resolves with the seconds it took, when all are in the table.
+ */
+export async function prefillWorld({
+  url,
+  world,
+  total,
+  progress,
+}: {
+  url: string
+  world: WorldFile
+  total: number
+  progress: (message: string) => void
+}): Promise<{ seconds: number; logs: number }> {
+  const { state } = world
+  const [owner] = state.people
+  if (state.spaceId === null || owner === undefined)
+    throw new Error('There is no perf world: run bootstrap first.')
+  const startedAt = performance.now()
+  if (state.prefill === null || state.prefill.logs !== total) {
+    // Whole quarters of an hour, as reports count, and past those in which anybody measures.
+    const to = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS
+    const from = new Date(to - PAST_DAYS * DAY_MS).toISOString()
+    state.prefill = { from, to: new Date(to).toISOString(), logs: total, isDone: false }
+    world.save()
+  }
+  const { prefill } = state
+  const writers = state.devices.slice(0, MAX_WRITERS)
+  const past: PastLogs = {
+    ...{ seed: `${state.tag} ${state.spaceId}`, total, devices: writers.length },
+    ...{ fromMs: Date.parse(prefill.from), toMs: Date.parse(prefill.to) },
+  }
+  const readCount = async () =>
+    await countLogs(url, (await signIn(url, owner)).accessToken, state.spaceId ?? '', prefill)
+  const before = await readCount()
+  if (prefill.isDone && before === total) {
+    progress(`all ${total} logs are there`)
+    return { seconds: (performance.now() - startedAt) / 1_000, logs: before }
+  }
+
+  const bar = createProgressBar('prefill', total)
+  const devices = await openStompDevices({
+    url: `${url.replace(/^http/, 'ws')}/stomp/websocket`,
+    logins: writers.map(({ deviceId, credential }) => ({ login: deviceId, passcode: credential })),
+    connectHeaders: { 'heart-beat': '0,0', host: 'nuvion' },
+    sendHeaders: {},
+  })
+  let written = 0
+  try {
+    await Promise.all(
+      writers.map(async (_, device) => {
+        const bodies = makeBodies(past, device, LIMITS)
+        const send = async () => {
+          for (const { body, items } of bodies) {
+            await devices.send(device, '/app/log', body)
+            written += items
+            bar.update(written)
+          }
+        }
+        await Promise.all(Array.from({ length: WINDOW }, send))
+      }),
+    )
+  } finally {
+    devices.close()
+  }
+  const logs = await waitForTable(total, readCount)
+  if (logs !== total) throw new Error(`${total} logs were receipted, and the table has ${logs}.`)
+  prefill.isDone = true
+  world.save()
+  return { seconds: (performance.now() - startedAt) / 1_000, logs }
+}
+
+async function waitForTable(total: number, readCount: () => Promise<number>): Promise<number> {
+  const deadline = performance.now() + TABLE_DEADLINE_MS
+  let count = await readCount()
+  while (count < total && performance.now() < deadline) {
+    await sleep(POLL_INTERVAL_MS)
+    count = await readCount()
+  }
+  return count
+}
+
+/** Counts by the report, which reads what was counted when the rows were written. */
+async function countLogs(
+  url: string,
+  token: string,
+  spaceId: string,
+  { from, to }: { from: string; to: string },
+) {
+  const query = `query ($spaceId: ID!, $from: DateTime!, $to: DateTime!) {
+    logReport(spaceId: $spaceId, from: $from, to: $to, interval: MONTH) { total } }`
+  const { logReport } = await ask<{ logReport: { total: number } }>(url, token, query, { spaceId, from, to })
+  return logReport.total
+}
