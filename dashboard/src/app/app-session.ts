@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
 import type { ConnectionState } from './connection.ts'
 import type { CurrentSpace } from './space-context.ts'
 
@@ -18,9 +18,4 @@ export type AppSession = {
   state: ReadonlySignal<SessionState>
   connection: ReadonlySignal<ConnectionState>
   signOut: () => void
-}
-
-/** Session of nobody, whose connection is as if live. */
-export function createSignedOutSession(): AppSession {
-  return { state: signal({ kind: 'signed-out' }), connection: signal({ kind: 'live' }), signOut: () => {} }
 }

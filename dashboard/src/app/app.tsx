@@ -1,6 +1,6 @@
 import '../ui/tokens.css'
 import '../ui/base.css'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { startLanguage } from '../i18n/language.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { ForbiddenState } from '../ui/forbidden-state.tsx'
@@ -9,18 +9,20 @@ import { startShortcuts } from '../ui/shortcuts.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { startTheme } from '../ui/theme.ts'
 import { Toasts } from '../ui/toast.tsx'
-import { type AppSession, createSignedOutSession } from './app-session.ts'
+import type { AppSession } from './app-session.ts'
 import { BareFrame } from './bare-frame.tsx'
 import { readLastSpace, writeLastSpace } from './last-space.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageBoundary } from './page-boundary.tsx'
 import { RouteAnnouncer } from './route-announcer.tsx'
-import { currentPath, currentRoute, currentSearch, navigate, startRouter } from './router.ts'
+import { currentPath, currentRoute, currentSearch, navigate, setRoutes, startRouter } from './router.ts'
+import { routes } from './routes.ts'
 import { Shell } from './shell.tsx'
 import { SpaceContext } from './space-context.ts'
 
 /** The dashboard: the page of the address in its frame, and what stands beside all pages. */
-export function App({ session = createSignedOutSession() }: { session?: AppSession }) {
+export function App({ session }: { session: AppSession }) {
+  useState(() => setRoutes(routes))
   useEffect(() => {
     const stoppers = [startTheme(), startLanguage(), startShortcuts(), startRouter()]
     return () => {

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-export type PageParams = Readonly<Record<string, string>>
 export type Page = ComponentType
 
 /** Page that is loaded when it is first shown. A load that failed can be tried again. */

@@ -1,13 +1,14 @@
 import { batch, computed, signal } from '@preact/signals'
 import { parsePath } from './parse-path.ts'
-import { routes } from './routes.ts'
+import type { RouteEntry } from './route-entry.ts'
 
+const table = signal<readonly RouteEntry[]>([])
 const path = signal(location.pathname)
 const search = signal(location.search)
 
 /** The route of the address, with the parts of its path; undefined where there is no page. */
 export const currentRoute = computed(() => {
-  for (const entry of routes) {
+  for (const entry of table.value) {
     const params = parsePath(entry.path, path.value)
     if (params !== undefined) return { entry, params }
   }
@@ -19,6 +20,11 @@ export const currentPath = computed(() => path.value)
 
 /** Search of the address, with its question mark, or empty. */
 export const currentSearch = computed(() => search.value)
+
+/** Says which pages there are: before anything is shown. */
+export function setRoutes(routes: readonly RouteEntry[]): void {
+  table.value = routes
+}
 
 /** Goes to an address of the dashboard. `isReplacing` leaves no step behind in the history. */
 export function navigate(href: string, { isReplacing = false } = {}): void {
@@ -46,7 +52,7 @@ export function startRouter(): () => void {
     if (link.target !== '' && link.target !== '_self') return
     if (link.getAttribute('href')?.startsWith('#') !== false) return
     const isPage =
-      link.pathname === '/' || routes.some(entry => parsePath(entry.path, link.pathname) !== undefined)
+      link.pathname === '/' || table.peek().some(entry => parsePath(entry.path, link.pathname) !== undefined)
     if (!isPage) return
     event.preventDefault()
     navigate(link.pathname + link.search + link.hash)

@@ -1,14 +1,5 @@
-import { lazyPage, type Page } from './lazy-page.tsx'
-
-export type Frame = 'space' | 'bare' | 'account'
-
-export type RouteEntry = {
-  /** Pattern: `:name` takes one part of the path. */
-  path: string
-  page: Page
-  /** In the shell of a space, signed in but without a shell, or for people who need not be signed in. */
-  frame: Frame
-}
+import { lazyPage } from './lazy-page.tsx'
+import type { RouteEntry } from './route-entry.ts'
 
 /** All pages, one line each. Each is a chunk that is loaded when it is gone to. */
 export const routes: readonly RouteEntry[] = [

@@ -1,3 +1,44 @@
+/** The invitation to accept. */
+export type AcceptInvitationInput = {
+  /** The token of the mail: good for 7 days, and once. */
+  token: string;
+};
+
+/** The space to make. */
+export type CreateSpaceInput = {
+  /** Name of the site: 1 to 128 characters that can be seen. */
+  name: string;
+  /** IANA time zone of the site, such as Asia/Seoul. */
+  timezone: string;
+};
+
+/** Languages that people are written to in. */
+export type Locale =
+  /** English. */
+  | 'EN'
+  /** Korean. */
+  | 'KO';
+
+/** Whose password to reset. */
+export type RequestPasswordResetInput = {
+  /** Address of the account. */
+  email: string;
+};
+
+/** Where to mail a new code. */
+export type ResendVerificationInput = {
+  /** The address to prove. */
+  email: string;
+};
+
+/** A new password for who has been mailed a token. */
+export type ResetPasswordInput = {
+  /** New password: 10 to 128 characters, not the address. */
+  newPassword: string;
+  /** The token of the newest mail: good for one hour, and once. */
+  token: string;
+};
+
 /** What a member may do in a space. */
 export type Role =
   /** Everything but what concerns owners and admins. */
@@ -28,6 +69,18 @@ export type SignOutInput = {
   everywhere?: boolean | null | undefined;
 };
 
+/** Who signs up. */
+export type SignUpInput = {
+  /** Address, in any case. One @, no spaces inside, 254 characters at most. */
+  email: string;
+  /** Language of mails. */
+  locale?: Locale | null | undefined;
+  /** Name shown to others: 1 to 128 characters that can be seen. */
+  name: string;
+  /** Password: 10 to 128 characters, not the address. */
+  password: string;
+};
+
 /** Kinds of problems that the caller can mend. */
 export type UserErrorCode =
   /** A value is missing, malformed or out of range. */
@@ -44,3 +97,11 @@ export type UserErrorCode =
   | 'LIMIT_REACHED'
   /** What the input refers to does not exist for the caller. */
   | 'NOT_FOUND';
+
+/** The proof of an address. */
+export type VerifyEmailInput = {
+  /** The six digits of the newest mail: good for 10 minutes and 5 guesses. */
+  code: string;
+  /** The address to prove. */
+  email: string;
+};
