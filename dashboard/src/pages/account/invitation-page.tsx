@@ -17,7 +17,13 @@ import { tokenOfLink } from './token-of-link.ts'
 export function InvitationPage() {
   const [token] = useState(() => tokenOfLink(location.hash))
   const { run, isRunning, error, userErrors } = useMutation(AcceptInvitationDocument)
-  if (token === undefined) return <ErrorState title={messages.invitation} text={messages.noToken} />
+  if (token === undefined)
+    return (
+      <>
+        <PageHeader title={messages.invitation} />
+        <ErrorState title={messages.noToken} />
+      </>
+    )
   if (sessionState.value === 'starting') return <Skeleton rows={3} height={28} />
   if (sessionState.value === 'signed-out')
     return (

@@ -3,6 +3,7 @@ import { navigate } from '../../app/router.ts'
 import { useMutation } from '../../graphql/use-mutation.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { errorOf } from '../../ui/form-errors.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ResetPasswordDocument } from './account.generated.ts'
@@ -15,7 +16,13 @@ export function ResetPasswordPage() {
   const [token] = useState(() => tokenOfLink(location.hash))
   const [newPassword, setPassword] = useState('')
   const { run, isRunning, error, userErrors } = useMutation(ResetPasswordDocument)
-  if (token === undefined) return <ErrorState title={messages.resetPassword} text={messages.noToken} />
+  if (token === undefined)
+    return (
+      <>
+        <PageHeader title={messages.resetPassword} />
+        <ErrorState title={messages.noToken} />
+      </>
+    )
   const submit = async () => {
     if ((await run({ input: { token, newPassword } })) === null) return
     showToast('success', messages.changed)
