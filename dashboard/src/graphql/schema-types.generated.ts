@@ -4,6 +4,26 @@ export type AcceptInvitationInput = {
   token: string;
 };
 
+/** Where the work on an anomaly stands. */
+export type AnomalyStatus =
+  /** Somebody takes care of it. */
+  | 'ACKNOWLEDGED'
+  /** Nobody takes care of it. */
+  | 'OPEN'
+  /** It is over, as a person or the device has said. */
+  | 'RESOLVED';
+
+/** How far a broadcast is. */
+export type BroadcastStatus =
+  /** It is over. */
+  | 'ENDED'
+  /** Media flows. */
+  | 'LIVE'
+  /** Media has flowed, and does not now. */
+  | 'STALLED'
+  /** It is opened, and nothing has come yet. */
+  | 'STARTING';
+
 /** The space to make. */
 export type CreateSpaceInput = {
   /** Name of the site: 1 to 128 characters that can be seen. */
@@ -11,6 +31,19 @@ export type CreateSpaceInput = {
   /** IANA time zone of the site, such as Asia/Seoul. */
   timezone: string;
 };
+
+/** What a device says of its work. */
+export type DeviceStatus =
+  /** Cannot work. */
+  | 'ERROR'
+  /** Ready, not working. */
+  | 'IDLE'
+  /** Working. */
+  | 'RUNNING'
+  /** Switched off on purpose. */
+  | 'STOPPED'
+  /** The device cannot tell. */
+  | 'UNKNOWN';
 
 /** Languages that people are written to in. */
 export type Locale =
@@ -49,6 +82,17 @@ export type Role =
   | 'OWNER'
   /** Reads. */
   | 'VIEWER';
+
+/** How grave an anomaly is. */
+export type Severity =
+  /** Look at it now. */
+  | 'CRITICAL'
+  /** Good to know. */
+  | 'INFO'
+  /** Look at it soon. */
+  | 'MAJOR'
+  /** Look at it some time. */
+  | 'MINOR';
 
 /** Who signs in. */
 export type SignInInput = {
