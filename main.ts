@@ -297,11 +297,13 @@ async function startGateway(
     { startAuthenticatorPart },
     { requireStandingDevice },
     { createUnsubscribePath },
+    { startDashboardPart },
   ] = await Promise.all([
     import('./gateway/gateway-role.ts'),
     import('./subgraphs/device/authenticator-part.ts'),
     import('./subgraphs/device/standing-device.ts'),
     import('./subgraphs/events/alerts/unsubscribe-part.ts'),
+    import('./dashboard/dashboard-part.ts'),
   ])
   const gateway = await startGatewayRole(site, stores, rights, {
     subgraphs,
@@ -309,7 +311,7 @@ async function startGateway(
     requireStandingDevice,
   })
   routes.graphql = gateway
-  paths.push(...storage.paths, createUnsubscribePath(site, stores))
+  paths.push(...storage.paths, createUnsubscribePath(site, stores), await startDashboardPart(site))
   checks.push(() => gateway.ready())
 }
 

@@ -115,7 +115,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (handler !== undefined) return handler.handleRequest(request, response, onStream)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
-      return respond(response, isKnown(path, routes) || isPage(path, routes) ? 405 : 404, 'Not found here\n')
+      return respond(response, isKnown(path, routes) ? 405 : 404, 'Not found here\n')
     }
     if (path === '/healthz') return respond(response, 200, 'alive\n')
     if (path === '/readyz') {
@@ -126,7 +126,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.setHeader('cache-control', 'public, max-age=300')
       return respond(response, 200, JSON.stringify(routes.readJwks()), 'application/json')
     }
-    if (isPage(path, routes)) return respond(response, 200, PAGE, 'text/html; charset=utf-8')
     respond(response, 404, 'Not found\n')
   }
 
@@ -170,10 +169,6 @@ function isKnown(path: string, routes: HttpRoutes): boolean {
   return path === '/healthz' || path === '/readyz'
 }
 
-function isPage(path: string, routes: HttpRoutes): boolean {
-  return path === '/' && routes.graphql !== undefined
-}
-
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
   response
     .writeHead(status, {
@@ -184,14 +179,3 @@ function respond(response: ServerResponse, status: number, body: string, type = 
     })
     .end(body)
 }
-
-/** Stands at `/` where no path does. */
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>NUVION</title>
-<h1>NUVION</h1>
-<p>GraphQL is at <code>/graphql</code> (HTTP, graphql-transport-ws and graphql-sse), devices connect to <code>/stomp</code>.
-README.md of the project tells how to sign in and what to ask.</p>
-</html>
-`

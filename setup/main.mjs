@@ -3,6 +3,7 @@
 // video needs where that cannot be downloaded, which takes minutes.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createDashboardStep } from './dashboard.mjs'
 import { withLock } from './lock.mjs'
 import { createMediaWorkerStep } from './media-worker.mjs'
 import { createPackagesStep } from './packages.mjs'
@@ -21,6 +22,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
  */
 const steps = [
   createPackagesStep({ root, env: process.env }),
+  createDashboardStep({ root, env: process.env }),
   createServersStep({ env: process.env }),
   createMediaWorkerStep({ root, env: process.env, mayBuild: process.argv.includes('media') }),
 ]
