@@ -1,4 +1,5 @@
 import type { Pool, RowDataPacket } from 'mysql2/promise'
+import { SUBGRAPH_NAMES } from '../../../schema/graphql/subgraph-sdl.ts'
 import { ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
 import { ROLLUPS, type RollupTable } from '../../../subgraphs/events/ingest/event-rollups.ts'
 import { sourceColumn, sourceOf } from '../../../subgraphs/events/ingest/rollup-source.ts'
@@ -80,7 +81,7 @@ await runPeer<ReportsOptions, object>(async ({ sizes, users }) => {
     const served: ReportFactory[] = []
     for (const { database, rows, size } of factories) {
       const product = made.use(
-        await startProduct({ roles: ['gateway', 'device', 'events', 'reports'], env: database.env }),
+        await startProduct({ roles: ['gateway', ...SUBGRAPH_NAMES], env: database.env }),
       )
       served.push({
         url: product.url,

@@ -2,7 +2,7 @@
 export type CsvCell = string | number | boolean | null
 
 /** Ends each row, the last too (RFC 4180 §2.1). */
-const ROW_END = '\r\n'
+export const ROW_END = '\r\n'
 
 /**
  * What spreadsheets take for a formula, full-width forms among them, also behind blanks and controls, which some drop
@@ -19,18 +19,13 @@ const NEEDS_QUOTES = /[",;\t\r\n]/
  * spreadsheet would run as a formula gets an apostrophe before it; numbers and booleans stay what they are.
  */
 export function serializeCsvRow(cells: readonly CsvCell[]): string {
-  return joinCsvRow(cells.map(serializeCsvCell))
+  return cells.map(serializeCsvCell).join(',') + ROW_END
 }
 
 /** Serializes a cell of such a row. */
 export function serializeCsvCell(cell: CsvCell): string {
   if (typeof cell === 'string') return serializeText(cell)
   return cell === null ? '' : String(cell)
-}
-
-/** Joins cells that are serialized to a row. */
-export function joinCsvRow(cells: readonly string[]): string {
-  return cells.join(',') + ROW_END
 }
 
 function serializeText(text: string): string {

@@ -1,5 +1,5 @@
 import { timeOfId } from '../../shared/uuid-v7.ts'
-import { type CsvCell, joinCsvRow, serializeCsvCell } from './csv-row.ts'
+import { type CsvCell, ROW_END, serializeCsvCell } from './csv-row.ts'
 import type { EventRow } from './event-reader.ts'
 import type { PlaceNames } from './place-names.ts'
 import { createUtcReader } from './utc-reader.ts'
@@ -56,17 +56,11 @@ export function createEventWriter(
 
   return row => {
     const [id, receivedAt, deviceId, lineId, processId, clockReplaced] = row
-    const cells = [
-      id,
-      writeTime(timeOfId(id)),
-      writeTime(readUtc(receivedAt as string)),
-      deviceCells.get(deviceId as string) ?? `${deviceId},`,
-      nameOf(lineCells, lineId),
-      nameOf(processCells, processId),
-    ]
-    for (let i = COMMON_COLUMNS.length; i < row.length; i++) cells.push(serializeCsvCell(toCell(row[i])))
-    cells.push(clockReplaced === 0 ? 'false' : 'true')
-    return joinCsvRow(cells)
+    let text = `${id},${writeTime(timeOfId(id))},${writeTime(readUtc(receivedAt as string))},`
+    text += deviceCells.get(deviceId as string) ?? `${deviceId},`
+    text += `,${nameOf(lineCells, lineId)},${nameOf(processCells, processId)}`
+    for (let i = COMMON_COLUMNS.length; i < row.length; i++) text += `,${serializeCsvCell(toCell(row[i]))}`
+    return `${text},${clockReplaced === 0 ? 'false' : 'true'}${ROW_END}`
   }
 }
 
