@@ -185,7 +185,9 @@ it('reads the smallest rollup that tells the groups apart, and of it the range',
     const { data } = await reports.run(member, REPORT, { spaceId, ...range, groupBy })
     expect(data.anomalyReport.total).toBe(2 * 96 * 3)
     expect(database.statements).toHaveLength(1)
-    const [plans] = await reports.others.pool.query<RowDataPacket[]>(`EXPLAIN ${database.statements[0]}`)
+    const [plans] = await reports.others.pool.query<RowDataPacket[]>(
+      `EXPLAIN ${database.statements[0]?.replace(/.*? FOR \*\//s, '')}`,
+    )
     expect(plans).toMatchObject([{ table, type: 'range', key: 'PRIMARY' }])
     expect(Number(plans[0]?.rows)).toBeLessThan(3 * 96 * 3 * 2)
   }

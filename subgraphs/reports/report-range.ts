@@ -24,6 +24,9 @@ const MAX_DAYS: Readonly<Record<Interval, { readonly days: number; readonly text
   MONTH: { days: 10 * 365 + 3, text: '10 years' },
 }
 
+/** The end of 9998. */
+const LAST_MS = Date.UTC(9999, 0)
+
 /** Reads a range of at most 366 days. Throws BAD_USER_INPUT when it has no length or too much. */
 export function readTimeRange(from: Date, to: Date): TimeRange {
   requireOrder(from, to)
@@ -56,4 +59,6 @@ export function quartersOf({ fromMs, toMs }: TimeRange): QuarterRange {
 function requireOrder(from: Date, to: Date): void {
   if (from.getTime() >= to.getTime()) throw new AppError('BAD_USER_INPUT', 'from is before to.')
   if (from.getTime() < 0) throw new AppError('BAD_USER_INPUT', 'from is not before 1970.')
+  // Rounded up it would be in a year of five digits, which is no DateTime.
+  if (to.getTime() > LAST_MS) throw new AppError('BAD_USER_INPUT', 'to is not after the year 9998.')
 }

@@ -1,5 +1,7 @@
 import { type SQL, sql } from '../../schema/mysql/drizzle.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
+import { selectWithin, tellDeadline } from '../shared/mysql/read-deadline.ts'
+import { MAX_SUM_SECONDS, REPORT_ADVICE } from './report-advice.ts'
 import type { QuarterRange } from './report-range.ts'
 
 /** Columns of the rollups that rows are told apart by, in the order of rows. */
@@ -18,6 +20,8 @@ export interface RollupQuery {
   readonly starts: readonly number[]
   /** Rows to answer at most. */
   readonly limit: number
+  /** When the server breaks it off. Default MAX_SUM_SECONDS. */
+  readonly maxSeconds?: number
 }
 
 /** Sums of one bucket and key. */
@@ -30,15 +34,20 @@ export interface RollupSum {
   readonly counts: readonly number[]
 }
 
-/** Adds up a rollup by buckets and keys, in no order; what has no events is missing. */
+/**
+ * Adds up a rollup by buckets and keys, in no order; what has no events is missing. UNAVAILABLE when it takes too long.
+ */
 export async function sumRollup(db: Db, query: RollupQuery): Promise<RollupSum[]> {
-  const { table, keys, sums, spaceId, range, starts, limit } = query
+  const { table, keys, sums, spaceId, range, starts, limit, maxSeconds = MAX_SUM_SECONDS } = query
   const columns = ['slot', ...keys].join(', ')
-  const [rows] = (await db.execute(sql`
-    SELECT ${slotOf(starts)} AS ${sql.raw(columns)}, ${sql.raw(sums.map(sumOf).join(', '))}
+  const statement = sql`
+    ${selectWithin(maxSeconds)} ${slotOf(starts)} AS ${sql.raw(columns)}, ${sql.raw(sums.map(sumOf).join(', '))}
     FROM ${sql.raw(table)}
     WHERE space_id = ${spaceId} AND bucket >= ${range.fromQuarter} AND bucket < ${range.toQuarter}
-    GROUP BY ${sql.raw(columns)} LIMIT ${limit}`)) as unknown as [Record<string, string | number>[]]
+    GROUP BY ${sql.raw(columns)} LIMIT ${limit}`
+  const [rows] = (await tellDeadline(db.execute(statement), REPORT_ADVICE, maxSeconds)) as unknown as [
+    Record<string, string | number>[],
+  ]
   return rows.map(row => ({
     bucket: Number(row.slot),
     keys: keys.map(key => String(row[key])),

@@ -19,6 +19,9 @@ export interface ReportTable {
 /** Groups of one bucket, which are in memory at once. */
 const MAX_GROUPS = 200_000
 
+/** How long the database may read for one bucket. */
+const MAX_BUCKET_SECONDS = 25
+
 /** What a report is told apart by, in the order of its columns. */
 const GROUP_COLUMNS: readonly {
   readonly group: ExportGroup
@@ -88,6 +91,7 @@ async function* readRows(
       },
       starts: [start],
       limit: MAX_GROUPS + 1,
+      maxSeconds: MAX_BUCKET_SECONDS,
     })
     if (sums.length > MAX_GROUPS)
       throw new AppError('BAD_USER_INPUT', `A bucket has more than ${MAX_GROUPS} groups: take fewer groups.`)

@@ -1,4 +1,4 @@
-import { sql } from '../../../schema/mysql/drizzle.ts'
+import { type SQL, sql } from '../../../schema/mysql/drizzle.ts'
 import { AppError } from '../errors.ts'
 
 /** How long the database may read for one statement that people wait for. */
@@ -16,7 +16,14 @@ export const STATEMENT_OF_DEADLINE = sql.raw(
 export const SELECT_OF_DEADLINE = sql.raw(`SELECT /*+ MAX_EXECUTION_TIME(${MAX_READ_SECONDS}000) */`)
 
 /** Begins a SELECT that the server itself breaks off after MAX_READ_SECONDS. */
-export const SELECT_WITH_DEADLINE = sql`${STATEMENT_OF_DEADLINE} ${SELECT_OF_DEADLINE}`
+export const SELECT_WITH_DEADLINE = selectWithin(MAX_READ_SECONDS)
+
+/** Begins a SELECT that the server itself breaks off after so many whole seconds. */
+export function selectWithin(seconds: number): SQL {
+  return sql.raw(
+    `/*M! SET STATEMENT max_statement_time=${seconds} FOR */ SELECT /*+ MAX_EXECUTION_TIME(${seconds}000) */`,
+  )
+}
 
 /** What a list says that took too long. */
 const NARROW_FILTER = 'narrow filter.from and filter.to, or what else the filter says.'
@@ -27,13 +34,17 @@ const BROKEN_OFF_ERRNOS = new Set([
 ])
 
 /**
- * Passes on what came of a statement that began with SELECT_WITH_DEADLINE; UNAVAILABLE when it was broken off, with what
- * to do about it.
+ * Passes on what came of a statement that began with SELECT_WITH_DEADLINE, or with that of `seconds`; UNAVAILABLE when it
+ * was broken off, with what to do about it.
  */
-export async function tellDeadline<T>(work: Promise<T>, advice = NARROW_FILTER): Promise<T> {
+export async function tellDeadline<T>(
+  work: Promise<T>,
+  advice = NARROW_FILTER,
+  seconds = MAX_READ_SECONDS,
+): Promise<T> {
   return await work.catch(error => {
     throw isBrokenOff(error)
-      ? new AppError('UNAVAILABLE', `Finding these takes more than ${MAX_READ_SECONDS} s: ${advice}`, {
+      ? new AppError('UNAVAILABLE', `Finding these takes more than ${seconds} s: ${advice}`, {
           cause: error,
         })
       : error
