@@ -70,6 +70,26 @@ async function spoil({ spaceId }: IngestFixture): Promise<void> {
   }
 }
 
+const SPOILED_QUARTERS = 48
+
+/** A space with 600 events of some hours whose rollups are wrong. */
+async function createSpoiled() {
+  const fixture = await createFixture()
+  const random = createRandom(7)
+  const devices = Array.from({ length: 5 }, newId)
+  const start = (quarterOf(Date.now()) - SPOILED_QUARTERS - 1) * ROLLUP_BUCKET_MS
+  const end = start + SPOILED_QUARTERS * ROLLUP_BUCKET_MS
+  const items = Array.from({ length: 600 }, (_, i) => {
+    const at = { id: newIdAt(start + Math.floor(random() * (end - start))) }
+    const device = devices[i % devices.length] ?? ''
+    return i % 2 === 0 ? fixture.log(device, at) : fixture.anomaly(device, { ...at, type: `T${i % 3}` })
+  })
+  await ingestAll(fixture, items)
+  await spoil(fixture)
+  expect(await findRollupFaults(database.pool, fixture.spaceId)).not.toEqual([])
+  return { fixture, start, end }
+}
+
 describe('rebuilding rollups', () => {
   it('neither loses nor doubles a count while ingest writes into the same quarters', async () => {
     const fixture = await createFixture()
@@ -186,6 +206,53 @@ describe('rebuilding rollups', () => {
     expect(await infos()).toEqual([...Array(4).fill(1), ...Array(12).fill(7)])
     await rebuild(fixture.spaceId, start + HOUR_MS, start + 4 * HOUR_MS)
     expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+  })
+
+  it('agrees with the events when it runs twice at once, over counts that are wrong or missing', async () => {
+    const { fixture, start, end } = await createSpoiled()
+    const printed = await Promise.all([1, 2].map(() => rebuild(fixture.spaceId, start, end)))
+    expect(printed).toEqual(Array(2).fill(`${SPOILED_QUARTERS} quarters of an hour rebuilt, of 600 events\n`))
+    expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+    for (const table of Object.keys(ROLLUPS))
+      await database.pool.query(`DELETE FROM ${table} WHERE space_id = ?`, [fixture.spaceId])
+    // Where there are no rows, both lock the same gaps, and one has to give way.
+    await Promise.all([1, 2, 3].map(() => rebuild(fixture.spaceId, start, end)))
+    expect(await findRollupFaults(database.pool, fixture.spaceId)).toEqual([])
+  })
+
+  it('leaves no half of an hour when it is killed, and goes on from anywhere', async () => {
+    const { fixture, start, end } = await createSpoiled()
+    const { spaceId } = fixture
+    const faultsBefore = async (epochMs: number) =>
+      (await findRollupFaults(database.pool, spaceId, { from: start, to: epochMs })).length
+    // Somebody holds a row of the third hour, so that it is killed amid a transaction.
+    await using others = openMysql({ url: database.url, poolSize: 1 })
+    const other = await others.pool.getConnection()
+    await other.beginTransaction()
+    await other.query('SELECT 1 FROM log_rollup_fine WHERE space_id = ? AND bucket >= ? LIMIT 1 FOR UPDATE', [
+      spaceId,
+      quarterOf(start) + 8,
+    ])
+    const killAfterHours = async (hours: number) => {
+      const args = ['--space', spaceId, '--from', iso(start), '--to', iso(end)]
+      const child = spawn(process.execPath, [PROGRAM, 'rebuild-rollups', ...args], {
+        env: { PATH: process.env.PATH, ...serverEnv() },
+        stdio: 'ignore',
+      })
+      await waitFor(async () => (await faultsBefore(start + hours * HOUR_MS)) === 0, { deadlineMs: 20_000 })
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      expect(await ended).toEqual([null, 'SIGKILL'])
+    }
+    await killAfterHours(1)
+    await other.rollback()
+    other.release()
+    expect(await faultsBefore(end)).toBeGreaterThan(0)
+    await spoil(fixture)
+    // Wherever it is just then; what it has begun may still hold its locks when the next one comes.
+    await killAfterHours(2)
+    await rebuild(spaceId, start, end)
+    expect(await findRollupFaults(database.pool, spaceId)).toEqual([])
   })
 
   it('refuses what is older than the events of the space, and says from where on it can', async () => {

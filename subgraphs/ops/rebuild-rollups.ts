@@ -4,7 +4,7 @@ import { backOff } from '../events/ingest/backoff.ts'
 import { ROLLUPS, type RollupRow, type RollupTable } from '../events/ingest/event-rollups.ts'
 import { insertInParts } from '../events/ingest/insert-in-parts.ts'
 import { sourceColumn, sourceOf } from '../events/ingest/rollup-source.ts'
-import { classifyWriteFailure } from '../events/ingest/write-failure.ts'
+import { classifyWriteFailure, type WriteFailure } from '../events/ingest/write-failure.ts'
 import { openTransaction } from '../events/ingest/write-transaction.ts'
 import { idLowerBound } from '../shared/uuid-v7.ts'
 
@@ -25,8 +25,14 @@ const BUCKET_INDEXES: Partial<Record<RollupTable, string>> = {
 
 const ROW_BYTES = 400
 
-/** A transaction that lost against ingest is tried again so often. */
+/** A transaction that lost against ingest, or against another run, is tried again so often. */
 const MAX_ATTEMPTS = 20
+
+/**
+ * What a transaction that lost is told. A row that is there already is another run's: MariaDB lets the holder of a row
+ * insert before it while a DELETE waits for that row, and the DELETE does not go back.
+ */
+const LOST: ReadonlySet<WriteFailure> = new Set(['contention', 'duplicate'])
 
 /**
  * Makes the rollups of some quarters anew out of their events, in one transaction, while ingest goes on writing. Answers
@@ -42,7 +48,7 @@ export async function rebuildRollups(
     try {
       return await rebuildOnce(pool, quarters)
     } catch (error) {
-      if (attempt + 1 >= MAX_ATTEMPTS || classifyWriteFailure(error) !== 'contention') throw error
+      if (attempt + 1 >= MAX_ATTEMPTS || !LOST.has(classifyWriteFailure(error))) throw error
       await backOff(attempt, signal)
       signal.throwIfAborted()
     }
