@@ -142,10 +142,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       server.close()
       server.closeIdleConnections()
       await inFlight.drain(drainDeadlineMs)
-      for (const response of unanswered) response.destroy()
+      for (const response of unanswered) breakOff(response)
       server.closeIdleConnections()
     },
   }
+}
+
+/** Reset if it has begun, as HTTP/1.0 takes a connection that ends for the end of the answer. */
+function breakOff(response: ServerResponse): void {
+  if (response.headersSent) response.socket?.resetAndDestroy()
+  response.destroy()
 }
 
 /** How this machine reaches a server that listens on `host`. */

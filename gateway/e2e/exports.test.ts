@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { get } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMembers } from '../../subgraphs/shared/testkit/add-members.ts'
 import { type Cluster, startCluster } from '../../subgraphs/shared/testkit/cluster.ts'
@@ -101,5 +102,48 @@ describe('files of reports in a cluster', () => {
     expect((await fetch(cluster.gatewayUrl + path)).status).toBe(503)
     await cluster.start('reports')
     expect((await fetch(cluster.gatewayUrl + path, { method: 'HEAD' })).status).toBe(200)
+  })
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'break off where the gateway gets %s, and keep no place in reports',
+    async signal => {
+      const downloads: IncomingMessage[] = []
+      // As many as reports send at once.
+      for (let i = 0; i < 4; i++) {
+        const request = get(cluster.gatewayUrl + (await askForLink(owner)))
+        request.on('error', () => {})
+        const [response] = await once(request, 'response')
+        downloads.push(response)
+      }
+      const path = await askForLink(owner)
+      expect((await fetch(cluster.gatewayUrl + path)).status).toBe(503)
+      await cluster.kill('gateway', signal)
+      for (const response of downloads) response.on('error', () => {}).resume()
+      await waitFor(() => downloads.every(({ closed }) => closed))
+      expect(downloads.map(({ complete }) => complete)).toEqual([false, false, false, false])
+      await cluster.start('gateway')
+      await waitFor(async () => (await fetch(cluster.gatewayUrl + path, { method: 'HEAD' })).status === 200)
+      const response = await fetch(cluster.gatewayUrl + path)
+      expect((await response.text()).split('\r\n')).toHaveLength(ROWS + 2)
+      const [running] = await cluster.database.pool.query(
+        "SELECT INFO FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT id, received_at%' AND DB = DATABASE()",
+      )
+      expect(running).toEqual([])
+    },
+  )
+
+  it('are reset over HTTP/1.0 when the gateway stops, whose end would be the end of the file', async () => {
+    const { hostname, port } = new URL(cluster.gatewayUrl)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET ${await askForLink(owner)} HTTP/1.0\r\n\r\n`)
+    await once(socket, 'readable')
+    const failed = once(socket, 'close').then(
+      () => null,
+      error => error,
+    )
+    await cluster.kill('gateway', 'SIGTERM')
+    socket.resume()
+    expect(await failed).toMatchObject({ code: 'ECONNRESET' })
+    await cluster.start('gateway')
   })
 })
