@@ -41,18 +41,15 @@ export async function sumPresence(
 ): Promise<PresenceSum[]> {
   const [fromId, toId] = [idLowerBound(fromMs), idLowerBound(toMs)]
   const columns = sql.raw(by.length === 0 ? '' : `${by.join(', ')},`)
-  // No more than that: what is carried through a window is written down for each row.
-  const places = by.filter(column => column !== 'device_id')
-  const carried = sql.raw(['device_id', ...places].map(column => `fleet.${column}, `).join(''))
-  const ofDevice = sql.raw(['id AS device_id', ...places].map(column => `${column}, `).join(''))
   const groups = sql.raw(by.length === 0 ? '' : `GROUP BY ${by.join(', ')} ORDER BY ${by.join(', ')}`)
+  // Places are looked up at the end: what is carried through a window is written down for each row.
   const [rows] = (await tellDeadline(
     db.execute(sql`
     ${STATEMENT_OF_DEADLINE} WITH fleet AS (
-      SELECT ${ofDevice} LEAST(${toMs}, GREATEST(${fromMs}, ${msOfMoment('created_at')})) AS since
+      SELECT id AS device_id, LEAST(${toMs}, GREATEST(${fromMs}, ${msOfMoment('created_at')})) AS since
       FROM device WHERE ${isOf(fleet)}
     ), presence AS (
-      SELECT ${carried} '' AS id, since AS at, COALESCE(
+      SELECT device_id, '' AS id, since AS at, COALESCE(
         (SELECT kind = 'ONLINE' FROM presence_event AS e FORCE INDEX (presence_event_device)
           WHERE e.device_id = fleet.device_id AND e.id < ${fromId} ORDER BY e.id DESC LIMIT 1),
         (SELECT kind <> 'ONLINE' FROM presence_event AS e FORCE INDEX (presence_event_device)
@@ -61,17 +58,21 @@ export async function sumPresence(
         0) AS is_online
       FROM fleet
       UNION ALL
-      SELECT ${carried} e.id, GREATEST(since, ${msOfId('e.id')}), kind = 'ONLINE'
+      SELECT fleet.device_id, e.id, GREATEST(since, ${msOfId('e.id')}), kind = 'ONLINE'
       FROM fleet STRAIGHT_JOIN presence_event AS e FORCE INDEX (presence_event_device)
         ON e.device_id = fleet.device_id AND e.id >= ${fromId} AND e.id < ${toId}
     ), episode AS (
-      SELECT presence.*, COALESCE(LEAD(at) OVER steps, ${toMs}) - at AS ms,
+      SELECT device_id, is_online, COALESCE(LEAD(at) OVER steps, ${toMs}) - at AS ms,
         COALESCE(LAG(is_online) OVER steps, 1) AS was_online
       FROM presence WINDOW steps AS (PARTITION BY device_id ORDER BY id)
+    ), summed AS (
+      SELECT device_id, SUM(IF(is_online, ms, 0)) AS online_ms, SUM(IF(is_online, 0, ms)) AS offline_ms,
+        SUM(NOT is_online AND was_online AND ms > 0) AS outages
+      FROM episode GROUP BY device_id
     )
-    ${SELECT_OF_DEADLINE} ${columns} SUM(IF(is_online, ms, 0)) AS online_ms,
-      SUM(IF(is_online, 0, ms)) AS offline_ms, SUM(NOT is_online AND was_online AND ms > 0) AS outages
-    FROM episode ${groups} LIMIT ${limit}`),
+    ${SELECT_OF_DEADLINE} ${columns} SUM(online_ms) AS online_ms, SUM(offline_ms) AS offline_ms,
+      SUM(outages) AS outages
+    FROM summed JOIN device ON id = device_id ${groups} LIMIT ${limit}`),
     REPORT_ADVICE,
   )) as unknown as [Record<string, string | number | null>[]]
   const idOf = (value: string | number | null | undefined) => (value == null ? null : String(value))

@@ -19,6 +19,10 @@ export interface ResponseSum {
   readonly p95Ms: number | null
 }
 
+/** Answers in SQL, in their order. */
+const ACKNOWLEDGE = 1
+const RESOLVE = 2
+
 /**
  * Reckons how long anomalies raised in a range waited, two rows a group, ordered by groups, none first. Percentiles are
  * nearest-rank: the least time that so many of a hundred do not exceed. A clock that runs ahead makes no time below 0.
@@ -34,7 +38,7 @@ export async function reckonResponses(
 ): Promise<ResponseSum[]> {
   const groups = [...by, 'answer'].join(', ')
   const columns = sql.raw(groups)
-  // No more than that: what is carried through a window is written down for each row.
+  // No more than that, and `answer` as a number: what is carried through a window is written down for each row.
   const carried = sql.raw(by.map(column => `${column}, `).join(''))
   const [rows] = (await tellDeadline(
     db.execute(sql`
@@ -44,9 +48,9 @@ export async function reckonResponses(
       FROM anomaly FORCE INDEX (anomaly_space)
       WHERE space_id = ${spaceId} AND id >= ${idLowerBound(range.fromMs)} AND id < ${idLowerBound(range.toMs)}
     ), waiting AS (
-      SELECT ${carried} 'acknowledge' AS answer, GREATEST(0, acknowledged_ms - raised_ms) AS ms FROM raised
+      SELECT ${carried} ${ACKNOWLEDGE} AS answer, GREATEST(0, acknowledged_ms - raised_ms) AS ms FROM raised
       UNION ALL
-      SELECT ${carried} 'resolve', GREATEST(0, resolved_ms - raised_ms) FROM raised
+      SELECT ${carried} ${RESOLVE}, GREATEST(0, resolved_ms - raised_ms) FROM raised
     ), ranked AS (
       SELECT ${columns}, ms, ROW_NUMBER() OVER (PARTITION BY ${columns} ORDER BY ms IS NULL, ms) AS place,
         COUNT(ms) OVER (PARTITION BY ${columns}) AS answered
@@ -60,7 +64,7 @@ export async function reckonResponses(
   )) as unknown as [Record<string, string | number | null>[]]
   const numberOf = (value: string | number | null | undefined) => (value == null ? null : Number(value))
   return rows.map(row => ({
-    answer: row.answer === 'resolve' ? 'resolve' : 'acknowledge',
+    answer: Number(row.answer) === RESOLVE ? 'resolve' : 'acknowledge',
     keys: by.map(column => row[column] ?? null),
     raised: Number(row.raised),
     count: Number(row.answered),
