@@ -11,6 +11,9 @@ type Spaces = readonly CurrentSpace[] | 'failed' | undefined
 
 const spaces = signal<Spaces>(undefined)
 
+/** How the page hears of news. */
+export const connectionState = computed(readConnection)
+
 /** Loads the spaces of the person anew: to be called once one was made, joined, renamed or left. */
 export async function reloadSpaces(): Promise<void> {
   try {
@@ -33,7 +36,7 @@ export function startProductSession(): AppSession {
   void startSession()
   return {
     state: computed(readState),
-    connection: computed(readConnection),
+    connection: connectionState,
     signOut: () => void signOut().catch(() => {}),
   }
 }

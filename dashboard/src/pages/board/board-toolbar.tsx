@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { Checkbox } from '../../ui/checkbox.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { uiMessages } from '../../ui/messages.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -19,13 +21,22 @@ export function BoardToolbar({
   board: ReturnType<typeof useBoardFilters>
 }) {
   const { filters, density } = board
+  const [isOpen, setOpen] = useState(false)
   const any = { value: '', label: messages.any } as const
   const ofLine = processes.filter(({ lineId }) => filters.lineId === '' || lineId === filters.lineId)
   const orders = { code: messages.byCode, name: messages.byName, urgency: messages.byUrgency }
   return (
-    <div class={styles.toolbar}>
+    <div class={styles.toolbar} data-open={isOpen}>
       <div class={styles.search}>
         <SearchField label={messages.search} value={filters.text} onValue={board.setText} />
+        <span class={styles.toggle}>
+          <IconButton
+            icon="filter"
+            label={messages.filters}
+            isPressed={isOpen}
+            onClick={() => setOpen(before => !before)}
+          />
+        </span>
       </div>
       <Select
         label={messages.line}

@@ -56,7 +56,7 @@ export function DeviceTile({
             <span class="visually-hidden">{messages.broadcasting}</span>
           </span>
         )}
-        <OnlineMark isOnline={isOnline} isCompact />
+        {!isOnline && <OnlineMark isOnline={false} isCompact />}
       </span>
       {!isDense && (
         <>
