@@ -1,8 +1,12 @@
-import { resolve } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { LOAD_COMMANDS, type LoadCommand } from './load/commands.ts'
+import { formatHtml } from './load/html-report.ts'
 import { LOAD_USAGE, parseLoadFlags } from './load/load-options.ts'
+import { perfFolder } from './load/load-site.ts'
+import type { Outcome } from './load/outcome.ts'
 import { formatReport } from './runner/report.ts'
 import { createResult, exitCodeOf, type Measures, readCommit, writeResult } from './runner/result.ts'
 import type { Suite } from './runner/suite.ts'
@@ -75,18 +79,24 @@ async function runLoadCommand(name: string, command: LoadCommand, args: readonly
   const startedAt = new Date()
   const { commit, hasChanges } = await readCommit(root)
   const progress = (message: string) => console.error(`perf: ${message}`)
-  let measures: Measures | null
+  let outcome: Outcome | null
   try {
-    measures = await command.run({ name, root, flags, progress })
+    outcome = await command.run({ root, flags, progress })
   } catch (error) {
     console.error(error)
-    measures = { checks: [], reasons: [`It could not run: ${describeFault(error)}`], details: {} }
+    const reasons = [`It could not run: ${describeFault(error)}`]
+    outcome = { measures: { checks: [], reasons, details: {} }, runs: [] }
   }
-  if (measures === null) return 0
+  if (outcome === null) return 0
+  const { measures, runs } = outcome
   const details = { isQuick: flags.isQuick, hasUncommittedChanges: hasChanges, ...measures.details }
   const result = createResult({ suite: name, commit, startedAt }, { ...measures, details })
-  if (flags.jsonFile !== null) await writeResult(flags.jsonFile, result)
-  console.log(`\n${formatReport(result)}${flags.isQuick ? QUICK_NOTE : ''}`)
+  const stamp = result.startedAt.replace(/[-:]|\.\d+/g, '')
+  const jsonFile = flags.jsonFile ?? join(perfFolder(root), 'reports', `${name}-${stamp}.json`)
+  const htmlFile = flags.htmlFile ?? jsonFile.replace(/(\.json)?$/, '.html')
+  await writeResult(jsonFile, result)
+  await writeFile(htmlFile, formatHtml(result, runs))
+  console.log(`\n${formatReport(result)}${flags.isQuick ? QUICK_NOTE : ''}\n\n  ${htmlFile}`)
   return exitCodeOf(result)
 }
 

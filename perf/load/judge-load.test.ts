@@ -38,6 +38,7 @@ function makeRun(
       artillery: {},
       resources: [],
       noSignaling: null,
+      media: null,
     },
     queries: { windows, failures: [], late: change.late ?? 0, cpuMs: 5_000, loopP99Ms: 6 },
     machineUse: { othersShare: 0.01, stolenShare: 0 },
@@ -47,7 +48,11 @@ function makeRun(
 
 const limits = limitsOf('query-only', 1)
 const failedChecks = (run: ReturnType<typeof makeRun>) =>
-  checkLoad('query-only', run.summary, limits, false).flatMap(({ name, ok }) => (ok ? [] : [name]))
+  checkLoad({
+    ...{ suite: 'query-only', name: 'query-only', hasProcesses: false },
+    limits,
+    summary: run.summary,
+  }).flatMap(({ name, ok }) => (ok ? [] : [name]))
 
 it('passes a run that is as asked', () => {
   const run = makeRun(() => 12)

@@ -1,6 +1,7 @@
 import { type Check, createCheck } from '../runner/check.ts'
 import { judgeMachine } from '../runner/machine.ts'
 import type { LoadSummary } from './load-summary.ts'
+import type { MediaFigures } from './media-viewers.ts'
 import type { LoadResult } from './run-load.ts'
 import { durationOf, type LoadSuite } from './workload.ts'
 
@@ -20,14 +21,22 @@ export function limitsOf(suite: LoadSuite, scale: number): LoadLimits {
 }
 
 /** Makes the checks of a run. */
-export function checkLoad(
-  suite: LoadSuite,
-  summary: LoadSummary,
-  limits: LoadLimits,
-  hasProcesses: boolean,
-): Check[] {
+export function checkLoad({
+  suite,
+  name: prefix,
+  summary,
+  limits,
+  hasProcesses,
+}: {
+  suite: LoadSuite
+  /** First part of the checks' names. */
+  name: string
+  summary: LoadSummary
+  limits: LoadLimits
+  hasProcesses: boolean
+}): Check[] {
   const check = (name: string, value: number, unit: string, limit: number | null) =>
-    createCheck({ name: `${suite}.${name}`, value, unit, limit, better: 'lower' })
+    createCheck({ name: `${prefix}.${name}`, value, unit, limit, better: 'lower' })
   // Where nobody asks queries, it is receipts that are waited for.
   const { p95, p99 } = suite === 'realtime-only' ? summary.receipts : summary.queries
   return [
@@ -45,6 +54,24 @@ export function checkLoad(
           check('cpu_millicores', summary.cpuMillicores, 'm', limits.cpuMillicores),
         ]
       : []),
+  ]
+}
+
+/** Share of the packets of real video that may be lost on loopback. */
+const MAX_MEDIA_LOSS = 0.001
+
+/** Makes the checks of viewers who receive video; none without them. */
+export function checkMedia(name: string, media: MediaFigures | null): Check[] {
+  if (media === null) return []
+  const loss = media.lost / (media.packets + media.lost)
+  return [
+    createCheck({
+      name: `${name}.media_loss`,
+      value: loss,
+      unit: 'share',
+      limit: MAX_MEDIA_LOSS,
+      better: 'lower',
+    }),
   ]
 }
 

@@ -22,11 +22,15 @@ export function perfFolder(root: string): string {
   return join(root, '.nuvion', 'perf')
 }
 
-/** Opens the product that the flags name, or starts one. Rejects when another run has the harness's own. */
+/**
+ * Opens the product that the flags name, or starts one, on one CPU if it `isMeasured` (default). Rejects when another run
+ * has the harness's own.
+ */
 export async function openLoadSite(
   root: string,
   flags: LoadFlags,
   progress: (message: string) => void,
+  { isMeasured = true }: { isMeasured?: boolean } = {},
 ): Promise<LoadSite> {
   const folder = perfFolder(root)
   mkdirSync(folder, { recursive: true })
@@ -54,7 +58,7 @@ export async function openLoadSite(
     const dataDir = join(folder, 'site')
     if (!existsSync(dataDir)) rmSync(join(folder, 'world.json'), { force: true })
     progress('starting the product')
-    const product = await startProductUnderTest({ root, dataDir, cpu: pins.measured })
+    const product = await startProductUnderTest({ root, dataDir, cpu: isMeasured ? pins.measured : null })
     const world = openWorldFile(join(folder, 'world.json'), tag)
     return {
       ...{ root, flags, product, world, pins, isOwn: true, progress },

@@ -14,6 +14,7 @@ import {
 
 /** What the process is told to do. */
 export interface QueryLoad {
+  /** Where operations are POSTed to. */
   readonly url: string
   readonly workload: Pick<Workload, 'stages' | 'queryRate' | 'queryShares'>
   /** By kind; those of a kind take turns. */
@@ -109,7 +110,7 @@ async function run({ url, workload, operations, startAt }: QueryLoad): Promise<Q
     const operation = bodies[kind][turn % bodies[kind].length]
     if (operation === undefined) throw new TypeError(`Expected operations of kind ${kind}.`)
     const token = tokens[nth % tokens.length] ?? ''
-    const asked = post(`${url}/graphql`, operation.body, token, agent)
+    const asked = post(url, operation.body, token, agent)
       .then(answer => {
         checkAnswer(answer, operation.field)
         window.latencies[kind].add(performance.now() - origin - dueMs)

@@ -10,6 +10,7 @@ import type { Deliveries } from './delivery-ledger.ts'
 import { type ArtilleryCounts, type Field, openField } from './field.ts'
 import type { FieldResult } from './field-control.ts'
 import { listKeptEvents } from './kept-events.ts'
+import { type MediaFigures, type MediaViewers, startMediaViewers } from './media-viewers.ts'
 import type { ProductUnderTest } from './product-under-test.ts'
 import { startQueryGenerator } from './query-generator.ts'
 import type { QueryLoadResult } from './query-load.ts'
@@ -27,6 +28,8 @@ export interface LoadOptions {
   readonly world: WorldState
   readonly workload: Workload
   readonly pins: CpuPins
+  /** Viewers who receive real video in a browser. */
+  readonly mediaViewers: number
   readonly progress: (message: string) => void
 }
 
@@ -42,6 +45,8 @@ export interface LoadResult {
   readonly machineUse: MachineUse
   /** Why viewers did no signaling; null when they did. */
   readonly noSignaling: string | null
+  /** Null without viewers that receive video. */
+  readonly media: MediaFigures | null
 }
 
 const CAMERAS = 2
@@ -75,12 +80,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   await using cameras = await startCameras(url, hasField ? world.devices : [], CAMERAS)
   const devices = world.devices.slice(0, workload.devices)
   await using field = hasField ? await openFieldOf(options, folder.path, cameras.deviceIds, people) : null
+  await using watchers = await openWatchers(options, cameras.deviceIds, people)
   await using generator = hasQueries ? await startQueryGenerator({ cpu: pins.around }) : null
   generator?.setTokens(readers.tokens())
   readers.onRenewed(() => generator?.setTokens(readers.tokens()))
 
   const endMachineWatch = watchMachine()
   const watch = await watchResources(product)
+  const packetsBefore = await watchers?.count()
   const startAt = Date.now() + LEAD_MS
   const place = {
     spaceId,
@@ -91,11 +98,12 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     QUERY_KINDS.map(kind => [kind, makeOperations(kind, place, startAt)]),
   ) as Record<QueryKind, ReturnType<typeof makeOperations>>
   field?.start(startAt)
-  const asking = generator?.run({ url, workload, operations, startAt }) ?? null
+  const asking = generator?.run({ url: `${url}/graphql`, workload, operations, startAt }) ?? null
   asking?.catch(() => {})
   await tellTime(workload, startAt, progress)
   const queries = await asking
   await sleep(Math.max(0, startAt + durationOf(workload) - Date.now()))
+  const packets = await watchers?.count()
   const artillery = (await field?.stop(GRACE_MS)) ?? {}
   await watch.stop()
   const machineUse = endMachineWatch()
@@ -109,6 +117,15 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     ...{ workload, startedAt: startAt, queries, deliveries, artillery, machineUse },
     field: field?.result ?? null,
     resources: watch.samples,
+    media:
+      packets === undefined || packetsBefore === undefined
+        ? null
+        : {
+            viewers: options.mediaViewers,
+            packets: packets.received - packetsBefore.received,
+            // Browsers subtract what came twice.
+            lost: Math.max(0, packets.lost - packetsBefore.lost),
+          },
     noSignaling: hasField && cameras.deviceIds.length === 0 ? (cameras.missing ?? 'no camera') : null,
   }
 }
@@ -141,6 +158,26 @@ async function openFieldOf(
     `connecting ${plan.devices.length} devices, ${workload.viewers} viewers and ${plan.observers} observers`,
   )
   return await openField({ root, dir, plan, viewers: workload.viewers, cpu: pins.around })
+}
+
+async function openWatchers(
+  { product, pins, mediaViewers, progress }: LoadOptions,
+  cameras: readonly string[],
+  people: WorldState['people'],
+): Promise<MediaViewers | null> {
+  const [deviceId] = cameras
+  const [person] = people
+  if (mediaViewers === 0 || person === undefined) return null
+  if (deviceId === undefined) throw new Error('No camera broadcasts, so nobody can receive video.')
+  progress(`letting ${mediaViewers} viewers join with a browser`)
+  const { accessToken: token } = await signIn(product.url, person)
+  return await startMediaViewers({
+    url: product.url,
+    token,
+    deviceId,
+    viewers: mediaViewers,
+    cpu: pins.around,
+  })
 }
 
 /** Looks at everything that the product keeps of the time of the run. */

@@ -1,7 +1,7 @@
 import type { Check } from '../runner/check.ts'
 import { describeMachine } from '../runner/machine.ts'
 import type { Measures } from '../runner/result.ts'
-import { checkLoad, judgeLoad, limitsOf } from './judge-load.ts'
+import { checkLoad, checkMedia, judgeLoad, limitsOf } from './judge-load.ts'
 import type { LoadSite } from './load-site.ts'
 import { type LoadSummary, summariseLoad } from './load-summary.ts'
 import { type LoadResult, runLoad } from './run-load.ts'
@@ -12,6 +12,8 @@ import { bootstrapWorld } from './world/bootstrap.ts'
 export interface SuiteRun {
   readonly suite: LoadSuite
   readonly scale: number
+  /** First part of its checks' names. */
+  readonly name: string
   readonly result: LoadResult
   readonly summary: LoadSummary
   readonly checks: readonly Check[]
@@ -22,16 +24,30 @@ export interface SuiteRun {
 export async function runSuite(
   site: LoadSite,
   suite: LoadSuite,
-  { scale, shape = workload => workload }: { scale: number; shape?: (workload: Workload) => Workload },
+  {
+    scale,
+    shape = workload => workload,
+    name = suite,
+  }: { scale: number; shape?: (workload: Workload) => Workload; name?: string },
 ): Promise<SuiteRun> {
   const { root, product, world, pins, progress, flags } = site
   const workload = shape(createWorkload({ suite, scale, isQuick: flags.isQuick }))
   await bootstrapWorld({ ...{ url: product.url, world, workload, mailDir: product.mailDir, progress } })
-  const result = await runLoad({ root, product, world: world.state, workload, pins, progress })
+  const mediaViewers = suite === 'query-only' ? 0 : flags.media
+  const result = await runLoad({ root, product, world: world.state, workload, pins, mediaViewers, progress })
   const summary = summariseLoad(result)
   return {
-    ...{ suite, scale, result, summary },
-    checks: checkLoad(suite, summary, limitsOf(suite, scale), product.pid !== null),
+    ...{ suite, scale, name, result, summary },
+    checks: [
+      ...checkLoad({
+        suite,
+        name,
+        summary,
+        limits: limitsOf(suite, scale),
+        hasProcesses: product.pid !== null,
+      }),
+      ...checkMedia(name, result.media),
+    ],
     reasons: judgeLoad(suite, result, summary, flags.isQuick),
   }
 }
@@ -58,10 +74,10 @@ export function describeSite({ product, pins, world }: LoadSite): Record<string,
 
 /** A run without its samples. */
 export function describeRun({ suite, scale, result, summary }: SuiteRun): Record<string, unknown> {
-  const { workload, queries, field, deliveries, artillery, noSignaling, machineUse } = result
+  const { workload, queries, field, deliveries, artillery, noSignaling, machineUse, media } = result
   const { seconds, ...figures } = summary
   return {
-    ...{ suite, scale, workload, figures, deliveries, machineUse, noSignaling, artillery },
+    ...{ suite, scale, workload, figures, deliveries, machineUse, noSignaling, media, artillery },
     queryGenerator:
       queries === null ? null : { cpuMs: queries.cpuMs, late: queries.late, loopP99Ms: queries.loopP99Ms },
     queryFailures: queries?.failures ?? [],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStompDevices } from '../../runner/stomp-devices.ts'
-import { createProgressBar } from '../progress-bar.ts'
+import { createProgressBar, type ProgressBar } from '../progress-bar.ts'
 import { ask, signIn } from '../site-api.ts'
 import { makeBodies, type PastLogs } from './past-logs.ts'
 import type { WorldFile } from './world-state.ts'
@@ -51,8 +51,8 @@ export async function prefillWorld({
     ...{ seed: `${state.tag} ${state.spaceId}`, total, devices: writers.length },
     ...{ fromMs: Date.parse(prefill.from), toMs: Date.parse(prefill.to) },
   }
-  const readCount = async () =>
-    await countLogs(url, (await signIn(url, owner)).accessToken, state.spaceId ?? '', prefill)
+  const { accessToken: token } = await signIn(url, owner)
+  const readCount = () => countLogs(url, token, state.spaceId ?? '', prefill)
   const before = await readCount()
   if (prefill.isDone && before === total) {
     progress(`all ${total} logs are there`)
@@ -60,35 +60,48 @@ export async function prefillWorld({
   }
 
   const bar = createProgressBar('prefill', total)
+  const watching = new AbortController()
+  const watched = showTable(readCount, bar, watching.signal)
   const devices = await openStompDevices({
     url: `${url.replace(/^http/, 'ws')}/stomp/websocket`,
     logins: writers.map(({ deviceId, credential }) => ({ login: deviceId, passcode: credential })),
     connectHeaders: { 'heart-beat': '0,0', host: 'nuvion' },
     sendHeaders: {},
   })
-  let written = 0
+  let logs: number
   try {
     await Promise.all(
       writers.map(async (_, device) => {
         const bodies = makeBodies(past, device, LIMITS)
         const send = async () => {
-          for (const { body, items } of bodies) {
-            await devices.send(device, '/app/log', body)
-            written += items
-            bar.update(written)
-          }
+          for (const { body } of bodies) await devices.send(device, '/app/log', body)
         }
         await Promise.all(Array.from({ length: WINDOW }, send))
       }),
     )
+    logs = await waitForTable(total, readCount)
   } finally {
     devices.close()
+    watching.abort()
+    await watched
   }
-  const logs = await waitForTable(total, readCount)
+  bar.update(logs)
   if (logs !== total) throw new Error(`${total} logs were receipted, and the table has ${logs}.`)
   prefill.isDone = true
   world.save()
   return { seconds: (performance.now() - startedAt) / 1_000, logs }
+}
+
+/** Receipts run ahead of the table, which is what takes its time. */
+async function showTable(
+  readCount: () => Promise<number>,
+  bar: ProgressBar,
+  ending: AbortSignal,
+): Promise<void> {
+  while (!ending.aborted) {
+    bar.update(await readCount().catch(() => 0))
+    await sleep(POLL_INTERVAL_MS, undefined, { signal: ending }).catch(() => {})
+  }
 }
 
 async function waitForTable(total: number, readCount: () => Promise<number>): Promise<number> {
