@@ -115,7 +115,7 @@ export const LOAD_COMMANDS: Readonly<Record<string, LoadCommand>> = {
     title: 'takes the perf world away, also after an abort',
     async run({ root, flags, progress }) {
       if (flags.url === null) {
-        removeOwnSite(root)
+        await removeOwnSite(root)
         progress("removed the harness's own product with all its data")
         return null
       }

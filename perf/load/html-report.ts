@@ -129,19 +129,24 @@ function accountRows({ summary, result }: SuiteRun): string[][] {
   ]
 }
 
+/** Of the one core that the product shares with its stores. */
+const MUCH_CPU = 800
+
 /** CPU low while something waits is contention or repeated I/O; CPU at its end is work. */
 function bindingRows({ summary, result }: SuiteRun): string[] {
   if (summary.processes.length === 0) return ['The processes of the product were not measured.']
   const all = summary.processes.reduce((sum, { millicores }) => sum + millicores, 0)
   const busiest = summary.processes.toSorted((a, b) => b.millicores - a.millicores)[0]
-  const waiting = Object.entries(summary.peaks).filter(([name, value]) => /waiting/.test(name) && value > 0)
+  const waiting = Object.entries(summary.poolWaits).filter(([, waits]) => waits > 0)
   const lag = summary.peaks.ingestLagSeconds ?? 0
   return [
     `All processes together used ${all.toFixed(0)} m, the busiest one (${busiest?.name}) ${busiest?.millicores.toFixed(0)} m.`,
     waiting.length > 0
-      ? `Callers waited for a connection: ${waiting.map(([name, value]) => `${name} ${value}`).join(', ')}. ${all < 800 ? 'With CPU to spare, that is contention or repeated I/O.' : ''}`
-      : 'No sample saw a caller wait for a connection of a pool.',
-    `The table was at most ${(lag * 1_000).toFixed(0)} ms behind the door. Others used ${(result.machineUse.othersShare * 100).toFixed(0)} % of the machine.`,
+      ? `Callers waited for a connection to the database: ${waiting.map(([name, waits]) => `${waits} in ${name}`).join(', ')}.${all < MUCH_CPU ? ' With CPU to spare, that is contention or repeated I/O.' : ''}`
+      : Object.keys(summary.poolWaits).length > 0
+        ? 'Nobody waited for a connection to the database.'
+        : 'Pools were not measured.',
+    `The table was at most ${(lag * 1_000).toFixed(0)} ms behind the door. Others used ${result.machineUse === null ? 'an unknown share' : `${(result.machineUse.othersShare * 100).toFixed(0)} %`} of the machine.`,
   ]
 }
 

@@ -94,7 +94,10 @@ export function judgeLoad(
   isQuick: boolean,
 ): string[] {
   const { queries, field, workload, machineUse } = result
-  const reasons = judgeMachine(machineUse)
+  const reasons =
+    machineUse === null
+      ? ['What others did to the machine is not known: --pid tells which process the product is.']
+      : judgeMachine(machineUse)
   const runMs = durationOf(workload)
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`
   const beyond = isQuick ? MIN_BEYOND_QUICK : MIN_BEYOND

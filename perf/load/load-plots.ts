@@ -91,9 +91,9 @@ export function plotRun(
     plot('Database', 'connections', [
       bySample('open, as MariaDB tells', ({ database }) => database?.Threads_connected),
       bySample('running', ({ database }) => database?.Threads_running),
-      ...[...new Set(samples.flatMap(({ pools }) => Object.keys(pools)))].map(pool =>
-        bySample(`pool: ${pool}`, ({ pools }) => pools[pool]),
-      ),
+      ...[...new Set(samples.flatMap(({ pools }) => Object.keys(pools)))]
+        .filter(pool => !pool.endsWith('so far'))
+        .map(pool => bySample(`pool: ${pool}`, ({ pools }) => pools[pool])),
     ]),
     plot('Statements and commands', 'a second', [
       growth('MariaDB questions', samples, at, ({ database }) => database?.Questions),

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type CpuPins, chooseCpuPins } from '../runner/cpu-pins.ts'
 import type { LoadFlags } from './load-options.ts'
 import { attachProduct, type ProductUnderTest, startProductUnderTest } from './product-under-test.ts'
@@ -16,6 +17,9 @@ export interface LoadSite extends AsyncDisposable {
   readonly isOwn: boolean
   readonly progress: (message: string) => void
 }
+
+/** How long a product that was aborted may take to end. */
+const END_DEADLINE_MS = 60_000
 
 /** Folder of worlds, baselines, reports and the product's data. */
 export function perfFolder(root: string): string {
@@ -73,10 +77,42 @@ export async function openLoadSite(
   }
 }
 
-/** Removes the data of the harness's own product, which has ended. */
-export function removeOwnSite(root: string): void {
-  rmSync(join(perfFolder(root), 'site'), { recursive: true, force: true, maxRetries: 3 })
-  rmSync(join(perfFolder(root), 'world.json'), { force: true })
+/** Removes the data of the harness's own product, after what an abort has left of it has ended. */
+export async function removeOwnSite(root: string): Promise<void> {
+  const folder = perfFolder(root)
+  mkdirSync(folder, { recursive: true })
+  const unlock = lock(join(folder, 'site.lock'))
+  try {
+    for (
+      const deadline = Date.now() + END_DEADLINE_MS;
+      listUsers(join(folder, 'site')).length > 0;
+      await sleep(200)
+    )
+      if (Date.now() > deadline)
+        throw new Error(
+          `These processes use the harness's product still: ${listUsers(join(folder, 'site')).join(', ')}.`,
+        )
+    removeFiles(folder)
+  } finally {
+    unlock()
+  }
+}
+
+/** Processes whose command line names a folder: the servers of a product on it. */
+function listUsers(folder: string): string[] {
+  return readdirSync('/proc').filter(name => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return false
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`${folder}/`)
+    } catch {
+      return false
+    }
+  })
+}
+
+function removeFiles(folder: string): void {
+  rmSync(join(folder, 'site'), { recursive: true, force: true, maxRetries: 3 })
+  rmSync(join(folder, 'world.json'), { force: true })
 }
 
 /** Two products on one data folder would end one another's servers. */

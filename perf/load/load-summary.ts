@@ -64,6 +64,8 @@ export interface LoadSummary {
   >
   /** Largest values seen. */
   readonly peaks: Readonly<Record<string, number>>
+  /** Callers of each process that had to wait for a connection to the database. */
+  readonly poolWaits: Readonly<Record<string, number>>
 }
 
 /** Reckons the figures of a run. */
@@ -123,6 +125,7 @@ export function summariseLoad(result: LoadResult): LoadSummary {
       ingestRedis: reckonRates(measured, 'ingestRedis'),
     },
     peaks: findPeaks(measured),
+    poolWaits: countWaits(measured),
   }
 }
 
@@ -196,6 +199,18 @@ function reckonRates(samples: readonly ResourceSample[], store: 'database' | 're
   )
 }
 
+function countWaits(samples: readonly ResourceSample[]): Record<string, number> {
+  const told = samples.filter(({ pools }) => Object.keys(pools).length > 0)
+  const [first, last] = [told[0]?.pools, told.at(-1)?.pools]
+  return Object.fromEntries(
+    Object.entries(last ?? {}).flatMap(([name, value]) =>
+      name.endsWith(' waits so far')
+        ? [[name.replace(' waits so far', ''), value - (first?.[name] ?? 0)]]
+        : [],
+    ),
+  )
+}
+
 function findPeaks(samples: readonly ResourceSample[]): Record<string, number> {
   const peaks: Record<string, number> = {}
   const note = (name: string, value: number | null | undefined) => {
@@ -217,7 +232,8 @@ function findPeaks(samples: readonly ResourceSample[]): Record<string, number> {
       note(`${group} event loop p99 ms`, p99Ms)
       note(`${group} event loop max ms`, maxMs)
     }
-    for (const [pool, value] of Object.entries(sample.pools)) note(`pool ${pool}`, value)
+    for (const [pool, value] of Object.entries(sample.pools))
+      if (!pool.endsWith('so far')) note(`pool ${pool}`, value)
   }
   return peaks
 }

@@ -12,6 +12,8 @@ export interface ProductUnderTest extends AsyncDisposable {
   readonly url: string
   /** Of its first process; null when it runs elsewhere, and then its processes are not measured. */
   readonly pid: number | null
+  /** Whether the harness has started it. */
+  readonly isOwn: boolean
   /** Where Prometheus would ask; null when unknown. */
   readonly metricsUrl: string | null
   /** Where it writes mails without a mail server; null when unknown. */
@@ -72,7 +74,7 @@ export async function startProductUnderTest({
   try {
     const url = await ready.promise
     return {
-      ...{ url, pid: child.pid ?? null, mailDir: join(dataDir, 'mail'), log: () => log },
+      ...{ url, pid: child.pid ?? null, isOwn: true, mailDir: join(dataDir, 'mail'), log: () => log },
       metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
       stores: findEmbeddedStores(dataDir),
       description: `started by the harness: two processes, embedded MariaDB and Redis, ${cpu === null ? 'any CPU' : `all on CPU ${cpu}`}`,
@@ -103,7 +105,7 @@ export function attachProduct({ url, dataDir, metricsUrl, pid, stores }: Running
   const found = dataDir === null ? null : findEmbeddedStores(dataDir)
   return {
     url: url.replace(/\/+$/, ''),
-    ...{ pid, metricsUrl },
+    ...{ pid, metricsUrl, isOwn: false },
     mailDir: dataDir === null ? null : join(dataDir, 'mail'),
     stores: {
       databaseUrl: stores.databaseUrl ?? found?.databaseUrl ?? null,

@@ -84,7 +84,8 @@ function readMetrics(metrics: readonly MetricValue[]) {
     const loop = loops[of]
     if (name === 'nodejs_eventloop_lag_p99_seconds') loop.p99Ms = value * 1_000
     if (name === 'nodejs_eventloop_lag_max_seconds') loop.maxMs = value * 1_000
-    if (/^nuvion_database_pool_/.test(name)) pools[`${of} ${labels.state ?? name}`] = value
+    if (name === 'nuvion_database_pool_connections') pools[`${of} ${labels.state}`] = value
+    if (name === 'nuvion_database_pool_waits_total') pools[`${of} waits so far`] = value
   }
   const largest = (wanted: string) => {
     const values = metrics.filter(({ name }) => name === wanted).map(({ value }) => value)

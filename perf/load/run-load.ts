@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FieldPlan } from '../field/field-protocol.ts'
 import type { CpuPins } from '../runner/cpu-pins.ts'
@@ -42,7 +43,8 @@ export interface LoadResult {
   readonly deliveries: Deliveries | null
   readonly artillery: ArtilleryCounts
   readonly resources: readonly ResourceSample[]
-  readonly machineUse: MachineUse
+  /** Null where the product cannot be told from others. */
+  readonly machineUse: MachineUse | null
   /** Why viewers did no signaling; null when they did. */
   readonly noSignaling: string | null
   /** Null without viewers that receive video. */
@@ -106,7 +108,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const packets = await watchers?.count()
   const artillery = (await field?.stop(GRACE_MS)) ?? {}
   await watch.stop()
-  const machineUse = endMachineWatch()
+  const machineUse = leaveProductOut(endMachineWatch(), product, watch.samples)
 
   let deliveries: Deliveries | null = null
   if (field !== null) {
@@ -178,6 +180,20 @@ async function openWatchers(
     viewers: mediaViewers,
     cpu: pins.around,
   })
+}
+
+/** A product that the harness has not started counts among the others until it is taken out. */
+function leaveProductOut(
+  use: MachineUse,
+  { isOwn, pid }: ProductUnderTest,
+  samples: readonly ResourceSample[],
+): MachineUse | null {
+  if (isOwn) return use
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (pid === null || first === undefined || last === undefined) return null
+  const cpuMs = ({ processes }: ResourceSample) => processes.reduce((sum, process) => sum + process.cpuMs, 0)
+  const share = (cpuMs(last) - cpuMs(first)) / (last.at - first.at) / availableParallelism()
+  return { ...use, othersShare: Math.max(0, use.othersShare - share) }
 }
 
 /** Looks at everything that the product keeps of the time of the run. */

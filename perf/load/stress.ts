@@ -13,6 +13,9 @@ const BROKEN_ERROR_RATE = 0.01
 const RECOVERED_FACTOR = 3
 const MAX_RECOVERY_S = 30
 
+const FIRST_WARM_UP_MS = 30_000
+const QUICK_FIRST_WARM_UP_MS = 8_000
+const STEP_WARM_UP_MS = 3_000
 const STEP_MS = 30_000
 const RECOVERY_MS = 60_000
 const QUICK_STEP_MS = 8_000
@@ -27,7 +30,7 @@ export async function runStress(site: LoadSite): Promise<Outcome> {
   const { progress } = site
   const stepMs = isQuick ? QUICK_STEP_MS : STEP_MS
   const runs: SuiteRun[] = []
-  const step = async (suite: LoadSuite, scale: number, ms: number, warmUpMs = 3_000) => {
+  const step = async (suite: LoadSuite, scale: number, ms: number, warmUpMs = STEP_WARM_UP_MS) => {
     progress(`${suite} at scale ${scale}`)
     const run = await runSuite(site, suite, {
       scale,
@@ -38,7 +41,8 @@ export async function runStress(site: LoadSite): Promise<Outcome> {
     return run
   }
   let scale = first
-  let run = await step('mixed', scale, stepMs)
+  // The first one finds everything cold.
+  let run = await step('mixed', scale, stepMs, isQuick ? QUICK_FIRST_WARM_UP_MS : FIRST_WARM_UP_MS)
   while (!isBroken(run.summary) && scale * 2 <= max) {
     scale *= 2
     run = await step('mixed', scale, stepMs)
