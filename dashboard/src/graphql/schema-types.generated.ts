@@ -4,6 +4,19 @@ export type AcceptInvitationInput = {
   token: string;
 };
 
+/** What anomalies can be counted apart by. */
+export type AnomalyReportGroup =
+  /** The device. */
+  | 'DEVICE'
+  /** The line that the device stood on when it happened. */
+  | 'LINE'
+  /** The process that the device served when it happened. */
+  | 'PROCESS'
+  /** Severity of the occurrence itself. */
+  | 'SEVERITY'
+  /** Type of the anomaly. */
+  | 'TYPE';
+
 /** Where the work on an anomaly stands. */
 export type AnomalyStatus =
   /** Somebody takes care of it. */
@@ -12,6 +25,15 @@ export type AnomalyStatus =
   | 'OPEN'
   /** It is over, as a person or the device has said. */
   | 'RESOLVED';
+
+/** What availability can be told apart by. */
+export type AvailabilityReportGroup =
+  /** The device. */
+  | 'DEVICE'
+  /** The line that the device stands on now. */
+  | 'LINE'
+  /** The process that the device serves now. */
+  | 'PROCESS';
 
 /** How far a broadcast is. */
 export type BroadcastStatus =
@@ -45,12 +67,107 @@ export type DeviceStatus =
   /** The device cannot tell. */
   | 'UNKNOWN';
 
+/** What an exported report can count apart by. */
+export type ExportGroup =
+  /** The device. */
+  | 'DEVICE'
+  /** Level of the log; of LOG_REPORT alone. */
+  | 'LEVEL'
+  /** The line that the device stood on then. */
+  | 'LINE'
+  /** The process that the device served then. */
+  | 'PROCESS'
+  /** Severity of the occurrence; of ANOMALY_REPORT alone. */
+  | 'SEVERITY'
+  /** Type of the anomaly; of ANOMALY_REPORT alone. */
+  | 'TYPE';
+
+/** What an exported file has rows of. */
+export type ExportKind =
+  /** Occurrences of anomalies, one by one. */
+  | 'ANOMALIES'
+  /** Counts, as in anomalyReport. */
+  | 'ANOMALY_REPORT'
+  /** Logs, one by one. */
+  | 'LOGS'
+  /** Counts, as in logReport. */
+  | 'LOG_REPORT';
+
+/** What to export. All given conditions hold at once. */
+export type ExportReportInput = {
+  /** Whether the file begins with a byte order mark, by which some spreadsheets know that it is UTF-8. */
+  bom?: boolean;
+  /** Only events of these devices, 100 at most; of ANOMALIES and LOGS, as all conditions. */
+  deviceIds?: Array<string> | null | undefined;
+  /** Begin of the range. */
+  from: string;
+  /** What a report counts apart; a group that has nothing in a bucket has no row there. */
+  groupBy?: Array<ExportGroup> | null | undefined;
+  /** Length of a bucket; of reports alone. */
+  interval?: ReportInterval | null | undefined;
+  /** What the file has rows of. */
+  kind: ExportKind;
+  /** Only logs of these levels; of LOGS alone. */
+  levels?: Array<LogLevel> | null | undefined;
+  /** Only events of devices that stood on this line. */
+  lineId?: string | null | undefined;
+  /** Only events of devices that served this process. */
+  processId?: string | null | undefined;
+  /** Only occurrences of these severities; of ANOMALIES alone. */
+  severities?: Array<Severity> | null | undefined;
+  /** Id of the space. */
+  spaceId: string;
+  /** IANA name of the zone in which times are written, with their offset, and reports count; that of the space by default. */
+  timezone?: string | null | undefined;
+  /**
+   * End of the range, after from. Events later than the moment of asking are left out; one that occurred before, and is
+   * written while the file is read, is in the file when the reading has not come to its time yet. Reports have ranges as in
+   * anomalyReport.
+   */
+  to: string;
+  /** Only occurrences of these types, 20 at most; of ANOMALIES alone. */
+  types?: Array<string> | null | undefined;
+};
+
 /** Languages that people are written to in. */
 export type Locale =
   /** English. */
   | 'EN'
   /** Korean. */
   | 'KO';
+
+/** How grave a log is. */
+export type LogLevel =
+  /** For those who build the device. */
+  | 'DEBUG'
+  /** Something failed. */
+  | 'ERROR'
+  /** As it should be. */
+  | 'INFO'
+  /** May need a look. */
+  | 'WARN';
+
+/** What logs can be counted apart by. */
+export type LogReportGroup =
+  /** The device. */
+  | 'DEVICE'
+  /** How grave the log is. */
+  | 'LEVEL'
+  /** The line that the device stood on when it was written. */
+  | 'LINE'
+  /** The process that the device served when it was written. */
+  | 'PROCESS';
+
+/** Length of a bucket: a piece of the site's calendar, so that a day is 23 or 25 hours long where clocks change. */
+export type ReportInterval =
+  /** From midnight to midnight. */
+  | 'DAY'
+  /** From one full hour of the clock to the next. */
+  | 'HOUR'
+  /** From the first of a month to the first of the next. */
+  | 'MONTH'
+  /** From Monday to Monday. */
+  | 'WEEK';
 
 /** Whose password to reset. */
 export type RequestPasswordResetInput = {
@@ -71,6 +188,19 @@ export type ResetPasswordInput = {
   /** The token of the newest mail: good for one hour, and once. */
   token: string;
 };
+
+/** What answers to anomalies can be told apart by. */
+export type ResponseReportGroup =
+  /** The device. */
+  | 'DEVICE'
+  /** The line that the device stood on when the anomaly was raised. */
+  | 'LINE'
+  /** The process that the device served when the anomaly was raised. */
+  | 'PROCESS'
+  /** The greatest severity that the anomaly has had. */
+  | 'SEVERITY'
+  /** Type of the anomaly. */
+  | 'TYPE';
 
 /** What a member may do in a space. */
 export type Role =
