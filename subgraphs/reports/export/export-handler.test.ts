@@ -263,14 +263,16 @@ describe('exports', () => {
     expect(response.complete).toBe(false)
   })
 
-  it('give up a client that takes nothing', async () => {
+  it('give up a client that takes nothing, when that time is over', async () => {
     const space = await createLargeSpace(40_000)
-    await using impatient = await startExportFixture(database.pool, { stallMs: 200, maxExports: 1 })
+    await using impatient = await startExportFixture(database.pool, { stallMs: 2_000, maxExports: 1 })
     impatient.roles.set(space.userId, 'VIEWER')
     const response = await begin(impatient.link(space))
     response.pause()
+    const startedAt = performance.now()
     expect((await fetch(impatient.link(space))).status).toBe(503)
     await waitFor(async () => (await fetch(impatient.link(space), { method: 'HEAD' })).ok)
+    expect(performance.now() - startedAt).toBeLessThan(3_500)
     response.on('error', () => {}).resume()
     await waitFor(() => response.closed)
     expect(response.complete).toBe(false)
