@@ -8,6 +8,7 @@ import { grantedAccess, type SpaceAccess } from '../shared/space-access.ts'
 import { isUuidV7 } from '../shared/uuid-v7.ts'
 import { createEntityLoaders, type EntityLoaders } from './entity-loaders.ts'
 import type { PlaceSpaces } from './place-spaces.ts'
+import type { ReportLane } from './report-lane.ts'
 
 /** What the reports subgraph needs of its process. */
 export interface ReportsResources {
@@ -25,6 +26,8 @@ export interface SubgraphContext {
   readonly db: Db
   readonly viewer: Viewer | null
   readonly secret: string
+  /** Where reports are read. */
+  readonly lane: ReportLane
   readonly loaders: EntityLoaders
   /** The request's moment, epoch milliseconds: one for all, so that all that ask up to now ask for one range. */
   readonly now: number
@@ -37,10 +40,10 @@ export interface SubgraphContext {
 
 /** Creates the context of one request. Loaders are made when they are first asked for. */
 export function createReportsContext(
-  resources: ReportsResources & { readonly places: PlaceSpaces },
+  resources: ReportsResources & { readonly places: PlaceSpaces; readonly lane: ReportLane },
   request: SubgraphRequest,
 ): SubgraphContext {
-  const { db, devices, places, secret } = resources
+  const { db, devices, places, secret, lane } = resources
   const { viewer } = request
   const access = grantedAccess(resources.access, request)
   const roles = new Map<string, ReturnType<typeof requireRight>>()
@@ -62,10 +65,11 @@ export function createReportsContext(
     db,
     viewer,
     secret,
+    lane,
     now: Date.now(),
     requireReader,
     get loaders() {
-      loaders ??= createEntityLoaders({ db, devices, places, requireReader })
+      loaders ??= createEntityLoaders({ db, devices, places, lane, requireReader })
       return loaders
     },
   }

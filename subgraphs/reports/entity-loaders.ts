@@ -7,6 +7,7 @@ import { type Availability, availabilityOf } from './availability-report.ts'
 import { sumPresence } from './availability-repository.ts'
 import { type CountedKind, countAnomalies } from './count-repository.ts'
 import type { PlaceSpaces } from './place-spaces.ts'
+import type { ReportLane } from './report-lane.ts'
 import { quartersOf, type TimeRange } from './report-range.ts'
 
 /** Entities that one statement asks about. */
@@ -37,11 +38,13 @@ export function createEntityLoaders({
   db,
   devices,
   places,
+  lane,
   requireReader,
 }: {
   db: Db
   devices: DeviceDirectory
   places: PlaceSpaces
+  lane: ReportLane
   requireReader: (spaceId: string) => Promise<void>
 }): EntityLoaders {
   const spacesOf: Record<CountedKind, (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>> = {
@@ -111,7 +114,7 @@ export function createEntityLoaders({
 
   const createCountLoader = (kind: CountedKind) =>
     createRangeLoader(kind, async (ids, spaceIds, range) => {
-      const counts = await countAnomalies(db, kind, { ids, spaceIds, range: quartersOf(range) })
+      const counts = await lane(() => countAnomalies(db, kind, { ids, spaceIds, range: quartersOf(range) }))
       return id => counts.get(id) ?? 0
     })
 
@@ -122,7 +125,9 @@ export function createEntityLoaders({
       process: createCountLoader('process'),
     },
     availability: createRangeLoader('device', async (deviceIds, _, range) => {
-      const sums = await sumPresence(db, { deviceIds }, { range, by: ['device_id'], limit: MAX_BATCH })
+      const sums = await lane(() =>
+        sumPresence(db, { deviceIds }, { range, by: ['device_id'], limit: MAX_BATCH }),
+      )
       const byDevice = new Map(sums.map(sum => [sum.deviceId, availabilityOf(sum)]))
       return id => byDevice.get(id) ?? NO_TIME
     }),

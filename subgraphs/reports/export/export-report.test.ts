@@ -89,6 +89,53 @@ describe('exportReport', () => {
       userErrors: [{ code: 'BAD_USER_INPUT', field }],
     })
   })
+
+  it.each(['LOGS', 'ANOMALIES', 'ANOMALY_REPORT', 'LOG_REPORT'] as const)(
+    'of %s reaches from the first year to the last, if it is no report',
+    async kind => {
+      const { spaceId, member } = await fixture.createSpace()
+      const input = { spaceId, kind, from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' }
+      const { data, errors } = await fixture.run(member, EXPORT, { input })
+      expect(errors).toEqual([])
+      if (kind.endsWith('REPORT')) {
+        expect(data.exportReport.userErrors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'to' }])
+        return
+      }
+      const space = await files.createSpace()
+      const {
+        userId: _,
+        spaceId: __,
+        ...asked
+      } = openExportLink(SECRET, data.exportReport.url.slice('/exports/'.length)) ?? {}
+      const response = await fetch(files.link(space, asked))
+      expect([response.status, (await response.text()).split('\r\n').length]).toEqual([200, 2])
+      expect(response.headers.get('content-disposition')).toMatch(/ 0001-01-01 \d{4}-\d\d-\d\d\.csv"/)
+    },
+  )
+
+  it.each([
+    ['ends before it begins', '2026-03-02T00:00:00Z', '2026-03-01T00:00:00Z'],
+    ['is empty', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z'],
+  ])('is refused when its range %s', async (_, from, to) => {
+    const { spaceId, member } = await fixture.createSpace()
+    for (const kind of ['LOGS', 'ANOMALIES', 'ANOMALY_REPORT', 'LOG_REPORT']) {
+      const { data } = await fixture.run(member, EXPORT, { input: { spaceId, kind, from, to } })
+      expect(data.exportReport).toMatchObject({ url: null, userErrors: [{ field: 'to' }] })
+    }
+  })
+
+  it('of what lies ahead is a header', async () => {
+    const { spaceId, member } = await fixture.createSpace()
+    const space = await files.createSpace()
+    for (const kind of ['LOGS', 'ANOMALIES', 'ANOMALY_REPORT', 'LOG_REPORT'] as const) {
+      const input = { spaceId, kind, from: '9998-06-01T00:00:00Z', to: '9999-01-01T00:00:00Z' }
+      const { data } = await fixture.run(member, EXPORT, { input })
+      const token = data.exportReport.url.slice('/exports/'.length)
+      const { userId: _, spaceId: __, ...asked } = openExportLink(SECRET, token) ?? {}
+      const response = await fetch(files.link(space, asked))
+      expect([response.status, (await response.text()).split('\r\n').length]).toEqual([200, 2])
+    }
+  })
 })
 
 describe('an exported report', () => {

@@ -7,35 +7,37 @@ import type { LogReportGroup, QueryResolvers } from '../resolver-types.generated
 import { readResponseReport } from '../response-report.ts'
 
 export const Query: QueryResolvers = {
-  async anomalyReport(_, { groupBy, timezone, ...request }, { db, requireReader }) {
+  async anomalyReport(_, { groupBy, timezone, ...request }, { db, lane, requireReader }) {
     readReportRange(request.interval, request.from, request.to)
     const asked = readZone(timezone)
     await requireReader(request.spaceId)
     const zone = asked ?? (await zoneOfSpace(db, request.spaceId))
-    return readEventReport(db, ANOMALIES, { ...request, timezone: zone, groupBy: groupBy ?? [] })
+    const report = { ...request, timezone: zone, groupBy: groupBy ?? [] }
+    return lane(() => readEventReport(db, ANOMALIES, report))
   },
 
-  async logReport(_, { groupBy, timezone, ...request }, { db, requireReader }) {
+  async logReport(_, { groupBy, timezone, ...request }, { db, lane, requireReader }) {
     readReportRange(request.interval, request.from, request.to)
     const asked = readZone(timezone)
     await requireReader(request.spaceId)
     const zone = asked ?? (await zoneOfSpace(db, request.spaceId))
     const groups = (groupBy ?? []).map(toGroup)
-    return readEventReport(db, LOGS, { ...request, timezone: zone, groupBy: groups })
+    return lane(() => readEventReport(db, LOGS, { ...request, timezone: zone, groupBy: groups }))
   },
 
-  async availabilityReport(_, { spaceId, from, to, groupBy, timezone }, { db, now, requireReader }) {
+  async availabilityReport(_, { spaceId, from, to, groupBy, timezone }, { db, lane, now, requireReader }) {
     const range = readPastRange(from, to, now)
     const asked = readZone(timezone)
     await requireReader(spaceId)
     const zone = asked ?? (await zoneOfSpace(db, spaceId))
-    return readAvailabilityReport(db, { spaceId, range, timezone: zone, groupBy: groupBy ?? [] })
+    const report = { spaceId, range, timezone: zone, groupBy: groupBy ?? [] }
+    return lane(() => readAvailabilityReport(db, report))
   },
 
-  async responseReport(_, { groupBy, ...request }, { db, requireReader }) {
+  async responseReport(_, { groupBy, ...request }, { db, lane, requireReader }) {
     readTimeRange(request.from, request.to)
     await requireReader(request.spaceId)
-    return readResponseReport(db, { ...request, groupBy: groupBy ?? [] })
+    return lane(() => readResponseReport(db, { ...request, groupBy: groupBy ?? [] }))
   },
 }
 
