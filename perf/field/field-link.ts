@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { createHistogram, type Histogram } from '../load/histogram.ts'
-import { isMeasuredAt } from '../load/workload.ts'
 import {
   FIELD_COUNTS,
   type FieldCommand,
@@ -55,7 +54,6 @@ function createFieldLink(path: string): FieldLink {
   const claims = new Map<number, (part: Part) => void>()
   const probes = new Set<() => void>()
   let startAt = Number.POSITIVE_INFINITY
-  let stages: Parameters<typeof isMeasuredAt>[0] = { stages: [] }
   let claimed = 0
   let pending = createPending()
   const loop = monitorEventLoopDelay({ resolution: 5 })
@@ -95,10 +93,7 @@ function createFieldLink(path: string): FieldLink {
   socket.once('close', () => stopping.abort())
   createInterface({ input: socket }).on('line', line => {
     const command = JSON.parse(line) as FieldCommand
-    if (command.type === 'plan') {
-      stages = command.plan.workload
-      plan.resolve(command.plan)
-    }
+    if (command.type === 'plan') plan.resolve(command.plan)
     if (command.type === 'part') claims.get(command.claim)?.(command.part)
     if (command.type === 'probe') for (const probe of probes) probe()
     if (command.type === 'start') {
@@ -136,7 +131,7 @@ function createFieldLink(path: string): FieldLink {
     stopping: stopping.signal,
     onProbe: listener => void probes.add(listener),
     probed: (observer, topic) => void say({ type: 'probed', observer, topic }),
-    sent: (id, dueMs) => void pending.sent.push([id, startAt + dueMs, isMeasuredAt(stages, dueMs)]),
+    sent: (id, dueMs) => void pending.sent.push([id, startAt + dueMs]),
     receipted(id, dueMs) {
       if (id !== null) pending.receipted.push(id)
       windowOf(dueMs).receipts.add(now() - dueMs)
@@ -153,7 +148,7 @@ function createFieldLink(path: string): FieldLink {
 
 function createPending() {
   return {
-    sent: [] as [string, number, boolean][],
+    sent: [] as [string, number][],
     receipted: [] as string[],
     delivered: [] as [number, string, number][],
     windows: new Map<number, { receipts: Histogram; signaling: Histogram }>(),

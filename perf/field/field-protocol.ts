@@ -41,8 +41,8 @@ export interface FieldWindow {
 /** What happened since the last report. */
 export interface FieldReport {
   readonly type: 'report'
-  /** Events that have ids, when they were due on the clock of `Date.now()`, and whether that was in a measured stage. */
-  readonly sent: readonly (readonly [id: string, dueAt: number, isMeasured: boolean])[]
+  /** Events that have ids, and when they were due on the clock of `Date.now()`. */
+  readonly sent: readonly (readonly [id: string, dueAt: number])[]
   readonly receipted: readonly string[]
   /** Which observer, −1 for viewers; which event; when. */
   readonly delivered: readonly (readonly [observer: number, id: string, at: number])[]

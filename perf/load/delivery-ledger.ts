@@ -27,6 +27,8 @@ export interface DeliveryLedger {
   receipt(id: string): void
   /** Notes a delivery; answers when the event was due if it is the first one there, else undefined. */
   deliver(observer: number, id: string): number | undefined
+  /** When an event was due; undefined for one that nobody has sent. */
+  dueAt(id: string): number | undefined
   /** Notes a row that the product keeps. */
   find(id: string): void
   /** Tells of everything so far. Rows count once `find` has been called for all that are kept. */
@@ -79,6 +81,7 @@ export function createDeliveryLedger({ observers }: { observers: number }): Deli
       delivered++
       return event.dueAt
     },
+    dueAt: id => events.get(id)?.dueAt,
     find(id) {
       const event = events.get(id)
       if (event === undefined) strange(id)

@@ -79,8 +79,8 @@ it('gives each virtual user a part, and accounts for events whose news of two wo
     first.say(
       report({
         sent: [
-          ['early', startAt + 100, true],
-          ['lost', startAt + 200, true],
+          ['early', startAt + 100],
+          ['lost', startAt + 200],
         ],
         ...{ receipted: ['early', 'lost'], windows },
       }),

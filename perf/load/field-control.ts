@@ -84,16 +84,13 @@ export async function startFieldControl(
     return second
   }
 
-  /** When events were due that only viewers get a second copy of: the ledger tells of first deliveries alone. */
-  const dueTimes = new Map<string, number>()
-
   function settle(until: number): void {
     let taken = 0
     for (const { at, delivery } of waiting) {
       if (at > until) break
       taken++
       const [observer, id, cameAt] = delivery
-      const dueAt = observer >= 0 ? ledger.deliver(observer, id) : dueTimes.get(id)
+      const dueAt = observer >= 0 ? ledger.deliver(observer, id) : ledger.dueAt(id)
       if (dueAt !== undefined) secondOf(dueAt - startAt).events.add(cameAt - dueAt)
     }
     waiting.splice(0, taken)
@@ -101,10 +98,7 @@ export async function startFieldControl(
 
   function takeReport(socket: Socket, report: FieldReport): void {
     const at = Date.now()
-    for (const [id, dueAt] of report.sent) {
-      ledger.send(id, dueAt)
-      dueTimes.set(id, dueAt)
-    }
+    for (const [id, dueAt] of report.sent) ledger.send(id, dueAt)
     for (const id of report.receipted) ledger.receipt(id)
     for (const delivery of report.delivered) waiting.push({ at, delivery })
     settle(workers > 1 ? at - SETTLE_MS : at)
