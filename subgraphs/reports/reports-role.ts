@@ -25,9 +25,9 @@ export function createReportsRole(
 /** Opens links of exports, whoever has made them, until the process ends: where the site's address leads to. */
 export function startExportsPart(
   { internalSecret: secret, lifecycle, logger }: Pick<Site, 'internalSecret' | 'lifecycle' | 'logger'>,
-  { pool, db }: Pick<Stores, 'pool' | 'db'>,
+  { pool }: Pick<Stores, 'pool'>,
   { access }: Pick<SiteRights, 'access'>,
 ): HttpPath {
-  const handler = lifecycle.own('exports', createExportHandler({ pool, db, access, secret, logger }))
+  const handler = lifecycle.own('exports', createExportHandler({ pool, access, secret, logger }))
   return { prefix: EXPORT_PREFIX, handler }
 }

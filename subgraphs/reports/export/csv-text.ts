@@ -1,17 +1,16 @@
-import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { serializeCsvRow } from './csv-row.ts'
-import { type ReadRows, readEvents } from './event-reader.ts'
+import { readEvents } from './event-reader.ts'
 import { createEventWriter, EVENT_TABLES } from './event-table.ts'
 import { type ExportRequest, isEmptyRequest } from './export-request.ts'
 import type { PlaceNames } from './place-names.ts'
 import { type ReportTable, readReportTable } from './report-table.ts'
+import type { RowSource } from './row-source.ts'
 import { createZonedTime } from './zoned-time.ts'
 
 /** What a file is made of. */
 export interface CsvSources {
   readonly names: PlaceNames
-  readonly readRows: ReadRows
-  readonly db: Db
+  readonly rows: RowSource
 }
 
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -24,7 +23,7 @@ export async function* writeCsv(request: ExportRequest, sources: CsvSources): As
   const mark = request.bom ? BYTE_ORDER_MARK : ''
   const { kind } = request
   if (kind === 'ANOMALY_REPORT' || kind === 'LOG_REPORT') {
-    const { header, rows } = readReportTable(sources.db, request, sources.names)
+    const { header, rows } = readReportTable(sources.rows, request, sources.names)
     yield mark + serializeCsvRow(header)
     yield* inPieces(rows)
     return
@@ -34,7 +33,7 @@ export async function* writeCsv(request: ExportRequest, sources: CsvSources): As
   if (isEmptyRequest(request)) return
   const writeTime = createZonedTime(request.timezone ?? sources.names.space.timezone)
   const writeRow = createEventWriter(sources.names, writeTime)
-  for await (const rows of readEvents(sources.readRows, request, columns)) {
+  for await (const rows of readEvents(sources.rows.readRows, request, columns)) {
     let piece = ''
     for (const row of rows) piece += writeRow(row)
     yield piece

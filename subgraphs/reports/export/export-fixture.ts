@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'mysql2/promise'
-import { drizzle } from '../../../schema/mysql/drizzle.ts'
 import { createLogger } from '../../shared/logger.ts'
 import type { Role } from '../../shared/space-access.ts'
 import { newId, newIdAt } from '../../shared/uuid-v7.ts'
@@ -56,7 +55,6 @@ export async function startExportFixture(
   const handler = createExportHandler({
     pool,
     access: { roleOf: async userId => roles.get(userId) ?? null },
-    db: drizzle(pool),
     secret: SECRET,
     logger: createLogger({ level: 'silent', role: 'test' }),
     ...overrides,

@@ -57,6 +57,14 @@ async function countRunning(): Promise<number> {
   return Number((rows as { total: number }[])[0]?.total)
 }
 
+/** Statements that wait for a table. */
+async function countWaiting(): Promise<number> {
+  const [rows] = await database.pool.query(
+    "SELECT COUNT(*) AS total FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table%' AND DB = DATABASE()",
+  )
+  return Number((rows as { total: number }[])[0]?.total)
+}
+
 describe('an exported file', () => {
   it('has a row an event, oldest first, with names and places, and times with the offset of then', async () => {
     const space = await fixture.createSpace()
@@ -215,18 +223,23 @@ describe('exports', () => {
     })
   })
 
-  it('end the statement on the server when the client goes', async () => {
+  it.each([
+    ['LOGS', 'log'],
+    ['LOG_REPORT', 'log_rollup_coarse'],
+  ] as const)('of %s end the statement on the server when the client goes', async (kind, table) => {
     const space = await fixture.createSpace()
     await fixture.insertLogs(space, [{ at: START }, { at: START + 1 }])
     // The export waits for the table; what waits is on the list of what runs.
     await using other = openMysql({ url: database.url, poolSize: 1 })
-    await other.pool.query('LOCK TABLES log WRITE')
-    const request = get(fixture.link(space))
+    await other.pool.query(`LOCK TABLES ${table} WRITE`)
+    const link = fixture.link(space, { kind, from: START, to: START + HOUR_MS })
+    const request = get(link)
     request.on('error', () => {})
-    await waitFor(async () => (await countRunning()) === 1, { what: 'the statement' })
+    await waitFor(async () => (await countWaiting()) === 1, { what: 'the statement' })
     request.destroy()
-    await waitFor(async () => (await countRunning()) === 0, { what: 'its end' })
+    await waitFor(async () => (await countWaiting()) === 0, { what: 'its end' })
     await other.pool.query('UNLOCK TABLES')
+    expect((await fetch(link)).status).toBe(200)
   })
 
   it('read no further than the client takes, in constant memory', async () => {

@@ -4,7 +4,6 @@ import type { Pool } from 'mysql2/promise'
 import { withDeadline } from '../../shared/deadline.ts'
 import { AppError, ERROR_CODES, toAppError } from '../../shared/errors.ts'
 import type { Logger } from '../../shared/logger.ts'
-import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { checkRight, NO_SPACE } from '../../shared/permissions/rights-table.ts'
 import type { SpaceAccess } from '../../shared/space-access.ts'
 import { writeCsv } from './csv-text.ts'
@@ -24,11 +23,9 @@ export interface ExportHandler {
 }
 
 export interface ExportHandlerOptions {
-  /** The same pool twice: raw for events, for repositories. */
   readonly pool: Pool
   /** Roles of people, as they are when a link is opened. */
   readonly access: SpaceAccess
-  readonly db: Db
   /** The site's, under which links are sealed. */
   readonly secret: string
   readonly logger: Logger
@@ -52,7 +49,7 @@ const RETRY_AFTER_SECONDS = 10
  * A file that cannot be finished ends with a broken connection, never as if it were whole.
  */
 export function createExportHandler(options: ExportHandlerOptions): ExportHandler {
-  const { pool, db, access, secret, logger, maxExports = 4, stallMs = 60_000 } = options
+  const { pool, access, secret, logger, maxExports = 4, stallMs = 60_000 } = options
   const running = new Map<AbortController, Promise<void>>()
   let isClosing = false
 
@@ -96,7 +93,7 @@ export function createExportHandler(options: ExportHandlerOptions): ExportHandle
         Promise.all([findPlaceNames(pool, wanted.spaceId), isOfEvents ? estimateRows(pool, wanted) : null]),
       )
       if (names === null) throw new AppError('NOT_FOUND', NO_SPACE)
-      text = writeCsv(wanted, { names, readRows: createRowSource(pool, abort.signal), db })
+      text = writeCsv(wanted, { names, rows: createRowSource(pool, abort.signal) })
       // Before the status, so that it tells of a report that cannot be made.
       const { value: head } = await text.next()
       abort.signal.throwIfAborted()

@@ -1,6 +1,5 @@
 import { NO_PLACE, ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { Db } from '../../shared/mysql/open-mysql.ts'
 import { listBucketStarts } from '../calendar-buckets.ts'
 import { ANOMALIES, LOGS } from '../event-report.ts'
 import { quartersOf } from '../report-range.ts'
@@ -8,6 +7,7 @@ import { type KeyColumn, type RollupSum, sumRollup } from '../rollup-repository.
 import type { CsvCell } from './csv-row.ts'
 import type { ExportGroup, ExportRequest } from './export-request.ts'
 import type { PlaceNames } from './place-names.ts'
+import type { RowSource } from './row-source.ts'
 import { createZonedTime } from './zoned-time.ts'
 
 /** A report as a table. */
@@ -49,7 +49,7 @@ const GROUP_COLUMNS: readonly {
  * Reads a report for a file: a statement a bucket, so that there may be any number of rows, in the order of anomalyReport.
  * A group that has nothing in a bucket has no row there; without groups each bucket has one.
  */
-export function readReportTable(db: Db, request: ExportRequest, names: PlaceNames): ReportTable {
+export function readReportTable(source: RowSource, request: ExportRequest, names: PlaceNames): ReportTable {
   const { kind, groupBy } = request
   const isOfLogs = kind === 'LOG_REPORT'
   const severityGroup = isOfLogs ? 'LEVEL' : 'SEVERITY'
@@ -62,12 +62,12 @@ export function readReportTable(db: Db, request: ExportRequest, names: PlaceName
       ...(isBySeverity ? [severityGroup.toLowerCase()] : []),
       'total',
     ],
-    rows: readRows(db, request, names, { columns, isBySeverity }),
+    rows: readRows(source, request, names, { columns, isBySeverity }),
   }
 }
 
 async function* readRows(
-  db: Db,
+  source: RowSource,
   { kind, spaceId, from, to, interval, timezone, groupBy }: ExportRequest,
   names: PlaceNames,
   { columns, isBySeverity }: { columns: typeof GROUP_COLUMNS; isBySeverity: boolean },
@@ -80,7 +80,7 @@ async function* readRows(
   const writeTime = createZonedTime(zone)
   const counted = severities.map(severity => severity.toLowerCase())
   for (const [i, start] of starts.entries()) {
-    const sums = await sumRollup(db, {
+    const query = {
       table: groupBy.includes('DEVICE') || groupBy.includes('TYPE') ? fine : coarse,
       keys: columns.map(({ key }) => key),
       sums: isBySeverity ? counted.map(count => [count]) : [counted],
@@ -92,7 +92,8 @@ async function* readRows(
       starts: [start],
       limit: MAX_GROUPS + 1,
       maxSeconds: MAX_BUCKET_SECONDS,
-    })
+    }
+    const sums = await source.readSums(db => sumRollup(db, query))
     if (sums.length > MAX_GROUPS)
       throw new AppError('BAD_USER_INPUT', `A bucket has more than ${MAX_GROUPS} groups: take fewer groups.`)
     const bucketStart = writeTime(start * ROLLUP_BUCKET_MS)
