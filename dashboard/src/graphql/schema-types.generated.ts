@@ -46,12 +46,68 @@ export type BroadcastStatus =
   /** It is opened, and nothing has come yet. */
   | 'STARTING';
 
+/** A new password for who knows the current one. */
+export type ChangePasswordInput = {
+  /** The password until now. */
+  currentPassword: string;
+  /** New password: 10 to 128 characters, not the address. */
+  newPassword: string;
+};
+
+/** The line to make. */
+export type CreateLineInput = {
+  /** Name of the line: 1 to 128 characters that can be seen. Unique in its space, in whatever case. */
+  name: string;
+  /** Where among the lines, from 0. Left out, or past the end: at the end. */
+  position?: number | null | undefined;
+  /** Id of the space. */
+  spaceId: string;
+};
+
+/** The process to make. */
+export type CreateProcessInput = {
+  /** The line it belongs to. Left out: none, it stands for itself. */
+  lineId?: string | null | undefined;
+  /** Name of the process: 1 to 128 characters that can be seen. Unique on its line, in whatever case. */
+  name: string;
+  /** Where among the processes of its line, from 0. Left out, or past the end: at the end. */
+  position?: number | null | undefined;
+  /** Id of the space. */
+  spaceId: string;
+};
+
 /** The space to make. */
 export type CreateSpaceInput = {
   /** Name of the site: 1 to 128 characters that can be seen. */
   name: string;
   /** IANA time zone of the site, such as Asia/Seoul. */
   timezone: string;
+};
+
+/** The line to delete. */
+export type DeleteLineInput = {
+  /** Id of the line. */
+  lineId: string;
+  /** The line that its devices and processes go to. Needed when it has any. */
+  moveDevicesToLineId?: string | null | undefined;
+  /** The version that the deletion is based on: CONFLICT when it is not the line's. */
+  version?: number | null | undefined;
+};
+
+/** The process to delete. */
+export type DeleteProcessInput = {
+  /** The process that its devices go to, and its line. Needed when it has any. */
+  moveDevicesToProcessId?: string | null | undefined;
+  /** Id of the process. */
+  processId: string;
+  /** The version that the deletion is based on: CONFLICT when it is not the process's. */
+  version?: number | null | undefined;
+};
+
+/** The space to delete. */
+export type DeleteSpaceInput = {
+  /** Id of the space. */
+  spaceId: string;
 };
 
 /** What a device says of its work. */
@@ -66,6 +122,15 @@ export type DeviceStatus =
   | 'STOPPED'
   /** The device cannot tell. */
   | 'UNKNOWN';
+
+/** When alerts are told together. */
+export type DigestInterval =
+  /** At eight in the morning, by the clock of the space. */
+  | 'DAILY'
+  /** At each full hour. */
+  | 'HOURLY'
+  /** Each by itself. */
+  | 'OFF';
 
 /** What an exported report can count apart by. */
 export type ExportGroup =
@@ -129,6 +194,16 @@ export type ExportReportInput = {
   types?: Array<string> | null | undefined;
 };
 
+/** Whom to invite. */
+export type InviteMemberInput = {
+  /** Address, in any case. */
+  email: string;
+  /** What they will be: not OWNER. */
+  role: Role;
+  /** Id of the space. */
+  spaceId: string;
+};
+
 /** Languages that people are written to in. */
 export type Locale =
   /** English. */
@@ -157,6 +232,68 @@ export type LogReportGroup =
   | 'LINE'
   /** The process that the device served when it was written. */
   | 'PROCESS';
+
+/** A device to register. */
+export type NewDeviceInput = {
+  /** Code printed on the device, unique in its space: 1 to 64 characters. */
+  code: string;
+  /** The line it stands on. Left out: that of its process. */
+  lineId?: string | null | undefined;
+  /** Maker's model: at most 128 characters. */
+  model?: string | null | undefined;
+  /** Name shown to people: 1 to 128 characters. */
+  name: string;
+  /** The process it serves. */
+  processId?: string | null | undefined;
+};
+
+/** Hours of each day. */
+export type QuietHoursInput = {
+  /** Time of day, such as 22:00. */
+  from: string;
+  /** IANA time zone, such as Asia/Seoul. */
+  timezone: string;
+  /** Time of day, another one; before from, it is that of the next day. */
+  to: string;
+};
+
+/** The device to register. */
+export type RegisterDeviceInput = {
+  /** Code printed on the device, unique in its space: 1 to 64 characters. */
+  code: string;
+  /** The line it stands on. Left out: that of its process. */
+  lineId?: string | null | undefined;
+  /** Maker's model: at most 128 characters. */
+  model?: string | null | undefined;
+  /** Name shown to people: 1 to 128 characters. */
+  name: string;
+  /** The process it serves. */
+  processId?: string | null | undefined;
+  /** Id of the space. */
+  spaceId: string;
+};
+
+/** The devices to register. */
+export type RegisterDevicesInput = {
+  /** 1 to 500 devices. What is wrong with one is named by its index, such as `devices.3.code`. */
+  devices: Array<NewDeviceInput>;
+  /** Id of the space. */
+  spaceId: string;
+};
+
+/** The device to remove. */
+export type RemoveDeviceInput = {
+  /** Id of the device. */
+  deviceId: string;
+};
+
+/** Who is to go. */
+export type RemoveMemberInput = {
+  /** Id of the space. */
+  spaceId: string;
+  /** Id of the member; one's own to leave. */
+  userId: string;
+};
 
 /** Length of a bucket: a piece of the site's calendar, so that a day is 23 or 25 hours long where clocks change. */
 export type ReportInterval =
@@ -202,6 +339,18 @@ export type ResponseReportGroup =
   /** Type of the anomaly. */
   | 'TYPE';
 
+/** The space to restore. */
+export type RestoreSpaceInput = {
+  /** Id of the space. */
+  spaceId: string;
+};
+
+/** The invitation to take back. */
+export type RevokeInvitationInput = {
+  /** Id of the invitation. */
+  invitationId: string;
+};
+
 /** What a member may do in a space. */
 export type Role =
   /** Everything but what concerns owners and admins. */
@@ -212,6 +361,14 @@ export type Role =
   | 'OWNER'
   /** Reads. */
   | 'VIEWER';
+
+/** Of which device to make a new credential. */
+export type RotateDeviceCredentialInput = {
+  /** Id of the device. */
+  deviceId: string;
+  /** How many minutes the credential until now stays good, 10,080 at most. 0: it ends at once. */
+  overlapMinutes?: number | null | undefined;
+};
 
 /** How grave an anomaly is. */
 export type Severity =
@@ -255,6 +412,104 @@ export type SignUpInput = {
   password: string;
 };
 
+/** Whom to hand a space over to. */
+export type TransferOwnershipInput = {
+  /** Id of the space. */
+  spaceId: string;
+  /** Id of the member who becomes its owner. */
+  userId: string;
+};
+
+/** What to change of a device; what is left out stays. */
+export type UpdateDeviceInput = {
+  /** Code printed on the device, unique in its space: 1 to 64 characters. */
+  code?: string | null | undefined;
+  /** Id of the device. */
+  deviceId: string;
+  /** The line it stands on; null: none. A process of another line is given up. */
+  lineId?: string | null | undefined;
+  /** Maker's model: at most 128 characters. Null: unknown. */
+  model?: string | null | undefined;
+  /** Name shown to people: 1 to 128 characters. */
+  name?: string | null | undefined;
+  /** The process it serves, and with it that process's line; null: none. */
+  processId?: string | null | undefined;
+  /** The version that the change is based on: CONFLICT when it is not the device's. Left out, what others changed counts as known. */
+  version?: number | null | undefined;
+};
+
+/** What to change of a line; what is left out stays. */
+export type UpdateLineInput = {
+  /** Id of the line. */
+  lineId: string;
+  /** Name of the line: 1 to 128 characters that can be seen. Unique in its space, in whatever case. */
+  name?: string | null | undefined;
+  /** Where among the lines, from 0; the others make room. Past the end: at the end. */
+  position?: number | null | undefined;
+  /** The version that the change is based on: CONFLICT when it is not the line's. Left out, what others changed counts as known. */
+  version?: number | null | undefined;
+};
+
+/** Who becomes what. */
+export type UpdateMemberRoleInput = {
+  /** The role that the change is based on: CONFLICT when it is not the member's. Left out, any. */
+  expectedRole?: Role | null | undefined;
+  /** The new role: not OWNER. */
+  role: Role;
+  /** Id of the space. */
+  spaceId: string;
+  /** Id of the member. */
+  userId: string;
+};
+
+/** What to change; what is left out stays. */
+export type UpdateNotificationSettingsInput = {
+  /** Whether alerts are told one by one or together. */
+  digest?: DigestInterval | null | undefined;
+  /** Whether mail is sent. */
+  email?: boolean | null | undefined;
+  /** 0 to 10,080, or null for never. */
+  offlineAfterMinutes?: number | null | undefined;
+  /** Null for none. */
+  quietHours?: QuietHoursInput | null | undefined;
+  /** Severities that are told; none at all is allowed. */
+  severities?: Array<Severity> | null | undefined;
+  /** Id of the space. */
+  spaceId: string;
+  /** The version that was read: CONFLICT when it is another by now. Without it the last one wins. */
+  version?: number | null | undefined;
+  /** Null for none. */
+  webhook?: WebhookInput | null | undefined;
+};
+
+/** What to change of a process; what is left out stays. */
+export type UpdateProcessInput = {
+  /** The line it goes to, and its devices with it; null: it stands for itself, and its devices stay on their line. */
+  lineId?: string | null | undefined;
+  /** Name of the process: 1 to 128 characters that can be seen. Unique on its line, in whatever case. */
+  name?: string | null | undefined;
+  /** Where among the processes of its line, from 0; the others make room. Past the end, or left out when the line is another: at the end. */
+  position?: number | null | undefined;
+  /** Id of the process. */
+  processId: string;
+  /** The version that the change is based on: CONFLICT when it is not the process's. Left out, what others changed counts as known. */
+  version?: number | null | undefined;
+};
+
+/** What to change of a space; what is left out stays. */
+export type UpdateSpaceInput = {
+  /** Name of the site: 1 to 128 characters that can be seen. */
+  name?: string | null | undefined;
+  /** Days to keep what devices report, from 1 to what the site keeps. Null: as long as the site keeps it. */
+  retentionDays?: number | null | undefined;
+  /** Id of the space. */
+  spaceId: string;
+  /** IANA time zone of the site. */
+  timezone?: string | null | undefined;
+  /** The version that the change is based on: CONFLICT when it is not the space's. Left out, what others changed counts as known. */
+  version?: number | null | undefined;
+};
+
 /** Kinds of problems that the caller can mend. */
 export type UserErrorCode =
   /** A value is missing, malformed or out of range. */
@@ -278,4 +533,15 @@ export type VerifyEmailInput = {
   code: string;
   /** The address to prove. */
   email: string;
+};
+
+/** Where to post alerts. */
+export type WebhookInput = {
+  /**
+   * What messages are signed with: 16 to 256 visible ASCII characters, or whsec_ and base64 of 16 bytes or more. Left out
+   * it stays, null takes it away.
+   */
+  secret?: string | null | undefined;
+  /** An https address, 2,048 characters at most. Private addresses, and http, only where the site allows them. */
+  url: string;
 };
