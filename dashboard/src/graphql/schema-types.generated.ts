@@ -54,6 +54,30 @@ export type ChangePasswordInput = {
   newPassword: string;
 };
 
+/** Connects a transport. */
+export type ConnectBroadcastInput = {
+  /** Role and fingerprints of the client. */
+  dtlsParameters: Record<string, unknown>;
+  /** Id of the session. */
+  sessionId: string;
+};
+
+/** Asks for consumers. */
+export type ConsumeBroadcastInput = {
+  /** What the client can decode. */
+  rtpCapabilities: Record<string, unknown>;
+  /** Id of the session. */
+  sessionId: string;
+};
+
+/** Names a consumer. */
+export type ConsumerInput = {
+  /** Id of the consumer. */
+  consumerId: string;
+  /** Id of the session. */
+  sessionId: string;
+};
+
 /** The line to make. */
 export type CreateLineInput = {
   /** Name of the line: 1 to 128 characters that can be seen. Unique in its space, in whatever case. */
@@ -204,6 +228,20 @@ export type InviteMemberInput = {
   spaceId: string;
 };
 
+/** Lets a viewer in. */
+export type JoinBroadcastInput = {
+  /** Tells players of one sign-in apart, such as tabs: a join replaces the earlier session of the same player alone. 64 characters at most. */
+  clientId?: string | null | undefined;
+  /** Which device. */
+  deviceId: string;
+};
+
+/** Ends a session. */
+export type LeaveBroadcastInput = {
+  /** Id of the session. */
+  sessionId: string;
+};
+
 /** Languages that people are written to in. */
 export type Locale =
   /** English. */
@@ -339,6 +377,12 @@ export type ResponseReportGroup =
   /** Type of the anomaly. */
   | 'TYPE';
 
+/** Restarts ICE. */
+export type RestartIceInput = {
+  /** Id of the session. */
+  sessionId: string;
+};
+
 /** The space to restore. */
 export type RestoreSpaceInput = {
   /** Id of the space. */
@@ -368,6 +412,37 @@ export type RotateDeviceCredentialInput = {
   deviceId: string;
   /** How many minutes the credential until now stays good, 10,080 at most. 0: it ends at once. */
   overlapMinutes?: number | null | undefined;
+};
+
+/** Why a session is over. */
+export type SessionEndReason =
+  /** The device has stopped. */
+  | 'BROADCAST_ENDED'
+  /** The server goes away. */
+  | 'CLOSING'
+  /** Nothing was heard of the client. */
+  | 'CONNECTION_LOST'
+  /** The client has left. */
+  | 'LEFT'
+  /** The client has not connected in time. */
+  | 'NEVER_CONNECTED'
+  /** The same viewer has joined again, or another publisher has come. */
+  | 'REPLACED'
+  /** The viewer may not watch any more. */
+  | 'RIGHTS_ENDED'
+  /** What carried it has died, and is replaced. */
+  | 'WORKER_DIED';
+
+/** Chooses layers. */
+export type SetPreferredLayersInput = {
+  /** Id of the consumer. */
+  consumerId: string;
+  /** Id of the session. */
+  sessionId: string;
+  /** From 0, the smallest picture. */
+  spatialLayer: number;
+  /** From 0, the fewest frames. The highest when left out. */
+  temporalLayer?: number | null | undefined;
 };
 
 /** How grave an anomaly is. */
@@ -410,6 +485,12 @@ export type SignUpInput = {
   name: string;
   /** Password: 10 to 128 characters, not the address. */
   password: string;
+};
+
+/** Ends a broadcast. */
+export type StopBroadcastInput = {
+  /** Which device. */
+  deviceId: string;
 };
 
 /** Whom to hand a space over to. */
