@@ -4,6 +4,7 @@ import { ROLLUP_BUCKET_MS } from '../../../schema/mysql/ingest-tables.ts'
 import { ROLLUPS, type RollupTable } from '../../../subgraphs/events/ingest/event-rollups.ts'
 import { sourceColumn, sourceOf } from '../../../subgraphs/events/ingest/rollup-source.ts'
 import { startProduct } from '../../../subgraphs/shared/testkit/product.ts'
+import { idLowerBound } from '../../../subgraphs/shared/uuid-v7.ts'
 import { addFactoryRows, type FactoryRows } from '../factory-rows.ts'
 import { runPeer } from '../peer-program.ts'
 import { openProductSite, type SiteDatabase } from '../product-site.ts'
@@ -68,8 +69,8 @@ await runPeer<ReportsOptions, object>(async ({ sizes, users }) => {
   }
 
   async function count(): Promise<true> {
-    for (const { database } of factories) {
-      await fillRollups(database.pool)
+    for (const { database, rows } of factories) {
+      await fillRollups(database.pool, rows.spaceId, range)
       await database.pool.query(
         'ANALYZE TABLE anomaly_occurrence, anomaly_rollup_fine, anomaly_rollup_coarse',
       )
@@ -167,19 +168,26 @@ async function insertOccurrences(
   )
 }
 
-/** Computes the rollups of anomalies: the finest out of the rows, the others out of that one. */
-async function fillRollups(pool: Pool): Promise<void> {
+/** Computes the rollups of anomalies: the finest out of the rows, a day a statement, the others out of that one. */
+async function fillRollups(pool: Pool, spaceId: string, range: { from: number; to: number }): Promise<void> {
   const finest = 'anomaly_rollup_fine'
-  const tables = (Object.keys(ROLLUPS) as RollupTable[]).filter(table => table.startsWith('anomaly'))
-  for (const table of [finest, ...tables.filter(table => table !== finest)] as const) {
+  const fill = (table: RollupTable, isFinest: boolean, condition: string, values: readonly unknown[]) => {
     const { key, counts } = ROLLUPS[table]
     const { events, grade } = sourceOf(table)
-    const isFinest = table === finest
-    await pool.query(
+    return pool.query(
       `INSERT INTO ${table} (${[...key, ...counts].join(', ')})
        SELECT ${(isFinest ? key.map(sourceColumn) : key).join(', ')},
          ${counts.map(count => (isFinest ? `SUM(${grade} = '${count.toUpperCase()}')` : `SUM(${count})`)).join(', ')}
-       FROM ${isFinest ? events : finest} GROUP BY ${key.map((_, i) => i + 1).join(', ')}`,
+       FROM ${isFinest ? events : finest} WHERE ${condition} GROUP BY ${key.map((_, i) => i + 1).join(', ')}`,
+      [...values],
     )
   }
+  for (let day = range.from; day < range.to; day += DAY_MS)
+    await fill(finest, true, 'space_id = ? AND id >= ? AND id < ?', [
+      spaceId,
+      idLowerBound(day),
+      idLowerBound(day + DAY_MS),
+    ])
+  for (const table of Object.keys(ROLLUPS) as RollupTable[])
+    if (table.startsWith('anomaly') && table !== finest) await fill(table, false, 'space_id = ?', [spaceId])
 }
