@@ -115,10 +115,19 @@ function removeFiles(folder: string): void {
   rmSync(join(folder, 'world.json'), { force: true })
 }
 
+/** A process that was killed may be listed still, but has no command line; and its number may be another one's. */
+function isRunning(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('perf/main.ts')
+  } catch {
+    return false
+  }
+}
+
 /** Two products on one data folder would end one another's servers. */
 function lock(file: string): () => void {
   const holder = existsSync(file) ? readFileSync(file, 'utf8') : null
-  if (holder !== null && existsSync(`/proc/${holder}`))
+  if (holder !== null && isRunning(holder))
     throw new Error(
       `Process ${holder} uses the harness's own product: wait for it, or name another one with --url.`,
     )
