@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FieldPlan } from '../field/field-protocol.ts'
 import type { CpuPins } from '../runner/cpu-pins.ts'
@@ -12,12 +11,14 @@ import { type ArtilleryCounts, type Field, openField } from './field.ts'
 import type { FieldResult } from './field-control.ts'
 import { listKeptEvents } from './kept-events.ts'
 import { type MediaFigures, type MediaViewers, startMediaViewers } from './media-viewers.ts'
+import { leaveProductOut } from './product-share.ts'
 import type { ProductUnderTest } from './product-under-test.ts'
 import { startQueryGenerator } from './query-generator.ts'
 import type { QueryLoadResult } from './query-load.ts'
 import { makeOperations } from './query-operations.ts'
+import { signInReaders } from './readers.ts'
 import { type ResourceSample, watchResources } from './resource-watch.ts'
-import { ask, mutate, type Session, signIn } from './site-api.ts'
+import { type Session, signIn } from './site-api.ts'
 import { durationOf, QUERY_KINDS, type QueryKind, type Workload } from './workload.ts'
 import { MAX_PEOPLE } from './world/bootstrap.ts'
 import type { WorldState } from './world/world-state.ts'
@@ -55,9 +56,6 @@ const CAMERAS = 2
 const STAY_MS = 8_000
 const AWAY_MS = 12_000
 
-/** Access tokens live 15 minutes. */
-const REFRESH_INTERVAL_MS = 10 * 60_000
-
 /** What was sent last may take this long to come everywhere. */
 const GRACE_MS = 30_000
 
@@ -78,7 +76,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 
   const people = world.people.slice(1, 1 + Math.min(MAX_PEOPLE, Math.max(1, workload.viewers || 10)))
   progress('signing in')
-  await using readers = await signInReaders(url, people, hasQueries)
+  await using readers = await signInReaders(url, hasQueries ? people : [])
   await using cameras = await startCameras(url, hasField ? world.devices : [], CAMERAS)
   const devices = world.devices.slice(0, workload.devices)
   await using field = hasField ? await openFieldOf(options, folder.path, cameras.deviceIds, people) : null
@@ -182,20 +180,6 @@ async function openWatchers(
   })
 }
 
-/** A product that the harness has not started counts among the others until it is taken out. */
-function leaveProductOut(
-  use: MachineUse,
-  { isOwn, pid }: ProductUnderTest,
-  samples: readonly ResourceSample[],
-): MachineUse | null {
-  if (isOwn) return use
-  const [first, last] = [samples[0], samples.at(-1)]
-  if (pid === null || first === undefined || last === undefined) return null
-  const cpuMs = ({ processes }: ResourceSample) => processes.reduce((sum, process) => sum + process.cpuMs, 0)
-  const share = (cpuMs(last) - cpuMs(first)) / (last.at - first.at) / availableParallelism()
-  return { ...use, othersShare: Math.max(0, use.othersShare - share) }
-}
-
 /** Looks at everything that the product keeps of the time of the run. */
 async function accountFor(field: Field, url: string, world: WorldState, from: Date): Promise<Deliveries> {
   const [owner] = world.people
@@ -206,39 +190,6 @@ async function accountFor(field: Field, url: string, world: WorldState, from: Da
   for await (const id of listKeptEvents({ url, token, spaceId: world.spaceId ?? '', ...range }))
     ledger.find(id)
   return ledger.settle({ hasTable: true })
-}
-
-interface Readers extends AsyncDisposable {
-  tokens(): readonly string[]
-  onRenewed(listener: () => void): void
-}
-
-/** Signs in those who ask queries, and renews their sessions before they end. */
-async function signInReaders(url: string, people: WorldState['people'], isWanted: boolean): Promise<Readers> {
-  const sessions: Session[] = []
-  for (const person of isWanted ? people : []) sessions.push(await signIn(url, person))
-  let listener = () => {}
-  const timer = setInterval(async () => {
-    for (const [i, { refreshToken }] of sessions.entries()) {
-      const selection = 'accessToken refreshToken'
-      const renewed = await mutate<Session>(url, null, 'refreshSession', { refreshToken }, selection).catch(
-        () => null,
-      )
-      if (renewed !== null) sessions[i] = renewed
-    }
-    listener()
-  }, REFRESH_INTERVAL_MS)
-  return {
-    tokens: () => sessions.map(({ accessToken }) => accessToken),
-    onRenewed(told) {
-      listener = told
-    },
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      for (const { accessToken } of sessions)
-        await ask(url, accessToken, 'mutation { signOut { signedOut } }').catch(() => {})
-    },
-  }
 }
 
 async function tellTime(
