@@ -4,6 +4,31 @@ export type AcceptInvitationInput = {
   token: string;
 };
 
+/** Narrows a list of anomalies; all given conditions hold at once. */
+export type AnomalyFilter = {
+  /** Only anomalies of these devices, 100 at most. */
+  deviceIds?: Array<string> | null | undefined;
+  /** Only anomalies that were raised at or after this moment. */
+  from?: string | null | undefined;
+  /** Only anomalies that were raised on this line. */
+  lineId?: string | null | undefined;
+  /** Only anomalies that were raised at this process. */
+  processId?: string | null | undefined;
+  /** Only these severities. */
+  severities?: Array<Severity> | null | undefined;
+  /** Only these statuses. */
+  statuses?: Array<AnomalyStatus> | null | undefined;
+  /**
+   * Only anomalies whose message contains this, in any case of its letters: 1 to 128 characters, none of them special. A
+   * list needs from and to with it, at most 7 days apart. Where reading so many takes more than 3 s, UNAVAILABLE says so.
+   */
+  text?: string | null | undefined;
+  /** Only anomalies that were raised before this moment. */
+  to?: string | null | undefined;
+  /** Only these types, 20 at most. */
+  types?: Array<string> | null | undefined;
+};
+
 /** What anomalies can be counted apart by. */
 export type AnomalyReportGroup =
   /** The device. */
@@ -249,6 +274,28 @@ export type Locale =
   /** Korean. */
   | 'KO';
 
+/** Narrows a list of logs; all given conditions hold at once. */
+export type LogFilter = {
+  /** Only logs of these devices, 100 at most. */
+  deviceIds?: Array<string> | null | undefined;
+  /** Only logs at or after this moment. */
+  from?: string | null | undefined;
+  /** Only these levels. */
+  levels?: Array<LogLevel> | null | undefined;
+  /** Only logs of devices that stood on this line. */
+  lineId?: string | null | undefined;
+  /** Only logs of devices that served this process. */
+  processId?: string | null | undefined;
+  /**
+   * Only logs whose message contains this, in any case of its letters: 1 to 128 characters, none of them special. A list
+   * needs from and to with it, at most 7 days apart. Where reading so many logs takes more than 3 s, UNAVAILABLE says so:
+   * a shorter time, devices, a line, a process or levels make it quick.
+   */
+  text?: string | null | undefined;
+  /** Only logs before this moment. */
+  to?: string | null | undefined;
+};
+
 /** How grave a log is. */
 export type LogLevel =
   /** For those who build the device. */
@@ -284,6 +331,29 @@ export type NewDeviceInput = {
   /** The process it serves. */
   processId?: string | null | undefined;
 };
+
+/** Narrows a list of presence events; all given conditions hold at once. */
+export type PresenceFilter = {
+  /** Only events of these devices, 100 at most. */
+  deviceIds?: Array<string> | null | undefined;
+  /** Only events at or after this moment. */
+  from?: string | null | undefined;
+  /** Only this kind. */
+  kind?: PresenceKind | null | undefined;
+  /** Only events of devices that stand on this line now. */
+  lineId?: string | null | undefined;
+  /** Only events of devices that serve this process now. */
+  processId?: string | null | undefined;
+  /** Only events before this moment. */
+  to?: string | null | undefined;
+};
+
+/** Whether a device came or went. */
+export type PresenceKind =
+  /** It went offline. */
+  | 'OFFLINE'
+  /** It went online. */
+  | 'ONLINE';
 
 /** Hours of each day. */
 export type QuietHoursInput = {
@@ -615,6 +685,25 @@ export type VerifyEmailInput = {
   /** The address to prove. */
   email: string;
 };
+
+/** What to watch, or no longer. */
+export type WatchInput = {
+  /** Its id. */
+  id: string;
+  /** Its kind. */
+  kind: WatchKind;
+};
+
+/** Kinds of what can be watched. */
+export type WatchKind =
+  /** A device. */
+  | 'DEVICE'
+  /** A line: what happens to devices while they stand on it. */
+  | 'LINE'
+  /** A process: what happens to devices while they serve it. */
+  | 'PROCESS'
+  /** All of a space. */
+  | 'SPACE';
 
 /** Where to post alerts. */
 export type WebhookInput = {
