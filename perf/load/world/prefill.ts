@@ -20,7 +20,7 @@ const POLL_INTERVAL_MS = 500
 
 /**
  * Writes logs of the past through the STOMP door, with ids that their devices would have made. Done again, also after an
- * abort, it writes what is missing and nothing twice. Resolves with the seconds it took, when all are in the table.
+ * abort, it writes what is missing and nothing twice. Rejects for another number of logs than the world has. Resolves with the seconds it took, when all are in the table.
  */
 export async function prefillWorld({
   url,
@@ -38,7 +38,11 @@ export async function prefillWorld({
   if (state.spaceId === null || owner === undefined)
     throw new Error('There is no perf world: run bootstrap first.')
   const startedAt = performance.now()
-  if (state.prefill === null || state.prefill.logs !== total) {
+  if (state.prefill !== null && state.prefill.logs !== total)
+    throw new Error(
+      `This world is one of ${state.prefill.logs} logs: take it away with cleanup, or say --logs ${state.prefill.logs}.`,
+    )
+  if (state.prefill === null) {
     // Whole quarters of an hour, as reports count, and past those in which anybody measures.
     const to = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS
     const from = new Date(to - PAST_DAYS * DAY_MS).toISOString()
