@@ -15,6 +15,8 @@ export interface Field extends AsyncDisposable {
   /** Ends everybody once all events have come everywhere, or `graceMs` are over. Resolves with what Artillery says of itself. */
   stop(graceMs: number): Promise<ArtilleryCounts>
   readonly result: FieldResult
+  /** Rejects when Artillery ends before it is told to. */
+  readonly failed: Promise<never>
 }
 
 /** Artillery's own counters. */
@@ -113,6 +115,7 @@ export async function openField({
   }
   return {
     result: control.result,
+    failed,
     start: startAt => control.send({ type: 'start', startAt }),
     async stop(graceMs) {
       const deadline = performance.now() + graceMs

@@ -13,11 +13,14 @@ export interface LoadLimits {
   readonly nodeRssMiB: number | null
 }
 
+/** 150 m at scale 1 and 900 m at scale 10, and evenly between and beyond. */
+const CPU_PER_SCALE = (900 - 150) / 9
+
 /** At the seed's scale, and above; RSS is asked for at the seed's alone. */
 export function limitsOf(suite: LoadSuite, scale: number): LoadLimits {
   const eventP95Ms = suite === 'query-only' ? null : scale <= 1 ? 50 : 100
   if (scale <= 1) return { p95Ms: 50, eventP95Ms, cpuMillicores: 150, nodeRssMiB: 350 }
-  return { p95Ms: 100, eventP95Ms, cpuMillicores: 90 * scale, nodeRssMiB: null }
+  return { p95Ms: 100, eventP95Ms, cpuMillicores: 150 + (scale - 1) * CPU_PER_SCALE, nodeRssMiB: null }
 }
 
 /** Makes the checks of a run. */

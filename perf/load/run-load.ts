@@ -100,8 +100,9 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   field?.start(startAt)
   const asking = generator?.run({ url: `${url}/graphql`, workload, operations, startAt }) ?? null
   asking?.catch(() => {})
-  await tellTime(workload, startAt, progress)
-  const queries = await asking
+  const running = Promise.all([asking, tellTime(workload, startAt, progress)])
+  running.catch(() => {})
+  const [queries] = await (field === null ? running : Promise.race([running, field.failed]))
   await sleep(Math.max(0, startAt + durationOf(workload) - Date.now()))
   const packets = await watchers?.count()
   const artillery = (await field?.stop(GRACE_MS)) ?? {}
