@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { type CombinedError, createClient, fetchExchange } from '@urql/core'
+import { type CombinedError, createClient, createRequest, fetchExchange } from '@urql/core'
 import { RequestError, toRequestError } from './request-error.ts'
 
 /** What a request answered. A field of another subgraph may be null and its reason in `problem`. */
@@ -25,6 +25,8 @@ const client = createClient({
   requestPolicy: 'network-only',
 })
 
+let lastKey = 0
+
 /**
  * Runs a query or a mutation. Rejects with a RequestError when it has no data at all, and with the reason of `signal`
  * when that is aborted.
@@ -37,13 +39,18 @@ export async function sendRequest<Data, Variables extends Record<string, unknown
 ): Promise<Answer<Data>> {
   const deadline = AbortSignal.timeout(deadlineMs)
   const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline])
-  const kind = document.definitions.some(one => 'operation' in one && one.operation === 'mutation')
-    ? 'mutation'
-    : 'query'
-  const result = await client[kind](document, variables, {
-    fetchOptions: { headers: accessToken === null ? {} : { authorization: `Bearer ${accessToken}` } },
-    fetch: (input, init) => fetch(input, { ...init, signal: either }),
-  }).toPromise()
+  const execute = document.definitions.some(one => 'operation' in one && one.operation === 'mutation')
+    ? 'executeMutation'
+    : 'executeQuery'
+  const asked = createRequest(document, variables)
+  // Of two requests of one key the second would share the first one's answer, and its being aborted.
+  const result = await client[execute](
+    { ...asked, key: ++lastKey },
+    {
+      fetchOptions: { headers: accessToken === null ? {} : { authorization: `Bearer ${accessToken}` } },
+      fetch: (input, init) => fetch(input, { ...init, signal: either }),
+    },
+  ).toPromise()
   signal?.throwIfAborted()
   const problem = result.error === undefined ? null : describe(result.error)
   if (result.data == null) throw problem ?? new RequestError('INTERNAL_SERVER_ERROR', 'No answer')
