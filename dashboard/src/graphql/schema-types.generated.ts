@@ -4,6 +4,12 @@ export type AcceptInvitationInput = {
   token: string;
 };
 
+/** Which anomalies to acknowledge. */
+export type AcknowledgeAnomaliesInput = {
+  /** Ids of the anomalies: 1 to 1,000; repeated ones count once. */
+  anomalyIds: Array<string>;
+};
+
 /** Narrows a list of anomalies; all given conditions hold at once. */
 export type AnomalyFilter = {
   /** Only anomalies of these devices, 100 at most. */
@@ -29,6 +35,15 @@ export type AnomalyFilter = {
   types?: Array<string> | null | undefined;
 };
 
+/** What comes first in a list of anomalies. */
+export type AnomalyOrder =
+  /** Those that have occurred last. */
+  | 'LAST_OCCURRED'
+  /** Those that were raised last. */
+  | 'NEWEST'
+  /** The gravest; of those the ones that were raised last. */
+  | 'SEVERITY';
+
 /** What anomalies can be counted apart by. */
 export type AnomalyReportGroup =
   /** The device. */
@@ -49,6 +64,21 @@ export type AnomalyStatus =
   /** Nobody takes care of it. */
   | 'OPEN'
   /** It is over, as a person or the device has said. */
+  | 'RESOLVED';
+
+/** A step in the life of an anomaly. */
+export type AnomalyStep =
+  /** Somebody began to take care of it. */
+  | 'ACKNOWLEDGED'
+  /** The device said that it is over. */
+  | 'CLEARED'
+  /** It occurred more gravely than before. */
+  | 'ESCALATED'
+  /** The device raised it. */
+  | 'RAISED'
+  /** Somebody said that it is not over. */
+  | 'REOPENED'
+  /** Somebody said that it is over. */
   | 'RESOLVED';
 
 /** What availability can be told apart by. */
@@ -77,6 +107,21 @@ export type ChangePasswordInput = {
   currentPassword: string;
   /** New password: 10 to 128 characters, not the address. */
   newPassword: string;
+};
+
+/** Where a comment comes from. */
+export type CommentKind =
+  /** A step of the anomaly left it. */
+  | 'SYSTEM'
+  /** A person wrote it. */
+  | 'USER';
+
+/** A comment to add. */
+export type CommentOnAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: string;
+  /** What to say: 1 byte to 4 KiB of text, without spaces around it. */
+  body: string;
 };
 
 /** Connects a transport. */
@@ -133,6 +178,12 @@ export type CreateSpaceInput = {
   timezone: string;
 };
 
+/** A comment to delete. */
+export type DeleteCommentInput = {
+  /** Id of the comment. */
+  commentId: string;
+};
+
 /** The line to delete. */
 export type DeleteLineInput = {
   /** Id of the line. */
@@ -180,6 +231,14 @@ export type DigestInterval =
   | 'HOURLY'
   /** Each by itself. */
   | 'OFF';
+
+/** A comment to change. */
+export type EditCommentInput = {
+  /** What to say instead, as in commentOnAnomaly. */
+  body: string;
+  /** Id of the comment. */
+  commentId: string;
+};
 
 /** What an exported report can count apart by. */
 export type ExportGroup =
@@ -403,6 +462,12 @@ export type RemoveMemberInput = {
   userId: string;
 };
 
+/** Which anomaly to reopen. */
+export type ReopenAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: string;
+};
+
 /** Length of a bucket: a piece of the site's calendar, so that a day is 23 or 25 hours long where clocks change. */
 export type ReportInterval =
   /** From midnight to midnight. */
@@ -432,6 +497,14 @@ export type ResetPasswordInput = {
   newPassword: string;
   /** The token of the newest mail: good for one hour, and once. */
   token: string;
+};
+
+/** Which anomaly to resolve. */
+export type ResolveAnomalyInput = {
+  /** Id of the anomaly. */
+  anomalyId: string;
+  /** What was found or done, kept as a comment of the caller: 1 byte to 4 KiB. */
+  comment?: string | null | undefined;
 };
 
 /** What answers to anomalies can be told apart by. */

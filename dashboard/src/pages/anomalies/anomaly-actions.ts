@@ -29,6 +29,9 @@ export interface AnomalyActions {
   reopen(row: AnomalyRow): Promise<void>
 }
 
+/** Clocks of two machines are not nearer to each other than that. */
+const JUST_NOW_MS = 5_000
+
 /** `take` is given each new state; `open` shows an anomaly. */
 export function createAnomalyActions(handlers: {
   take(row: AnomalyRow): void
@@ -144,19 +147,32 @@ export function createAnomalyActions(handlers: {
 
 /** Says kindly who was first: "Kim acknowledged this 3 seconds ago". */
 export function conflictText({ status, by, at }: ConflictFragment): string {
-  const name = by === null ? messages.theDeviceCapital : nameOf(by)
-  return messages[`wasFirst${status}`](name, formatRelative(at, Date.now()))
+  const subject = by === null ? messages.theDeviceSubject : subjectOf(by)
+  return messages[`wasFirst${status}`](subject, agoText(at))
 }
 
 /** A person as the one who looks calls them. */
 export function nameOf(person: { id: string; name: string } | null): string {
-  if (person === null) return messages.somebodyCapital
-  return person.id === viewer.value?.id ? messages.youCapital : person.name
+  if (person === null) return messages.somebody
+  return person.id === viewer.value?.id ? messages.you : person.name
+}
+
+/** A person as the subject of a sentence. */
+export function subjectOf(person: { id: string; name: string } | null): string {
+  if (person === null) return messages.somebodySubject
+  return person.id === viewer.value?.id ? messages.youSubject : messages.subject(person.name)
 }
 
 function statusNote(row: AnomalyRow): string {
   const at = row.status === 'RESOLVED' ? row.resolvedAt : row.acknowledgedAt
   if (row.status === 'OPEN' || at === null) return messages.nothingOpen
+  const isByDevice = row.status === 'RESOLVED' && row.resolvedBy === null
   const who = row.status === 'RESOLVED' ? row.resolvedBy : row.acknowledgedBy
-  return messages[`wasFirst${row.status}`](nameOf(who), formatRelative(at, Date.now()))
+  const subject = isByDevice ? messages.theDeviceSubject : subjectOf(who)
+  return messages[`wasFirst${row.status}`](subject, agoText(at))
+}
+
+function agoText(at: string): string {
+  const now = Date.now()
+  return now - Date.parse(at) < JUST_NOW_MS ? messages.justNow : messages.at(formatRelative(at, now))
 }

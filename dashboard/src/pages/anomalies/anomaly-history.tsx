@@ -17,7 +17,7 @@ import {
   DeleteCommentDocument,
   EditCommentDocument,
 } from './anomalies.generated.ts'
-import { nameOf } from './anomaly-actions.ts'
+import { nameOf, subjectOf } from './anomaly-actions.ts'
 import styles from './anomaly-history.module.css'
 import { messages } from './messages.ts'
 
@@ -168,7 +168,7 @@ function stepText({ step, author, body }: Comment): string {
       : messages.stepESCALATED
   }
   if (step === 'RAISED' || step === 'CLEARED') return messages[`step${step}`]
-  return messages[`step${step}`](nameOf(author))
+  return messages[`step${step}`](subjectOf(author))
 }
 
 function isSeverity(text: string | undefined): text is Severity {

@@ -118,6 +118,6 @@ export function StatusBadge({
 
 function whoText({ status, acknowledgedBy, resolvedBy }: AnomalyRow): string {
   if (status === 'ACKNOWLEDGED') return nameOf(acknowledgedBy)
-  if (status === 'RESOLVED') return resolvedBy === null ? messages.theDeviceCapital : nameOf(resolvedBy)
+  if (status === 'RESOLVED') return resolvedBy === null ? messages.theDevice : nameOf(resolvedBy)
   return ''
 }
