@@ -17,6 +17,9 @@ export function formatHtml(result: Result, runs: readonly SuiteRun[]): string {
     generators?: string
     machine?: Record<string, unknown>
     isQuick?: boolean
+    /** What a stress found, or a comparison. */
+    verdict?: string | null
+    conclusion?: string
   }
   const facts: [string, string][] = [
     [
@@ -37,6 +40,7 @@ export function formatHtml(result: Result, runs: readonly SuiteRun[]): string {
 <title>${escapeHtml(result.suite)}: ${verdict}</title><style>${STYLE}</style>
 <h1>${escapeHtml(result.suite)} <b class="${verdict === 'as asked' ? 'ok' : 'bad'}">${verdict}</b></h1>
 ${details.isQuick === true ? '<p>A quick run: it shows that everything works, and claims nothing.</p>' : ''}
+${[details.verdict, details.conclusion].map(text => (text ? `<p><b>${escapeHtml(text)}</b></p>` : '')).join('')}
 ${result.reasons.map(reason => `<p class="bad">Not valid: ${escapeHtml(reason)}</p>`).join('\n')}
 ${table(
   ['check', 'value', 'limit', 'unit', ''],

@@ -19,9 +19,10 @@ export interface ResourceSample extends StoreSample {
   readonly pools: Readonly<Record<string, number>>
 }
 
-/** Samples until it is stopped. */
-export interface ResourceWatch {
+/** Samples until it is disposed. */
+export interface ResourceWatch extends AsyncDisposable {
   readonly samples: readonly ResourceSample[]
+  /** Takes a last sample and ends. */
   stop(): Promise<void>
 }
 
@@ -54,14 +55,13 @@ export async function watchResources(product: ProductUnderTest): Promise<Resourc
   }
 
   const running = run()
-  return {
-    samples,
-    async stop() {
-      stopping.abort()
-      await running
-      await counters[Symbol.asyncDispose]()
-    },
+  let ending: Promise<void> | undefined
+  const stop = () => {
+    stopping.abort()
+    ending ??= running.finally(() => counters[Symbol.asyncDispose]())
+    return ending
   }
+  return { samples, stop, [Symbol.asyncDispose]: stop }
 }
 
 async function scrape(metricsUrl: string | null): Promise<MetricValue[]> {

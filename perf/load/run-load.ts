@@ -86,7 +86,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   readers.onRenewed(() => generator?.setTokens(readers.tokens()))
 
   const endMachineWatch = watchMachine()
-  const watch = await watchResources(product)
+  await using watch = await watchResources(product)
   const packetsBefore = await watchers?.count()
   const startAt = Date.now() + LEAD_MS
   const place = {
@@ -100,9 +100,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   field?.start(startAt)
   const asking = generator?.run({ url: `${url}/graphql`, workload, operations, startAt }) ?? null
   asking?.catch(() => {})
-  const running = Promise.all([asking, tellTime(workload, startAt, progress)])
+  const telling = new AbortController()
+  const running = Promise.all([asking, tellTime(workload, startAt, progress, telling.signal)])
   running.catch(() => {})
-  const [queries] = await (field === null ? running : Promise.race([running, field.failed]))
+  const ended = field === null ? running : Promise.race([running, field.failed])
+  const [queries] = await ended.finally(() => telling.abort())
   await sleep(Math.max(0, startAt + durationOf(workload) - Date.now()))
   const packets = await watchers?.count()
   const artillery = (await field?.stop(GRACE_MS)) ?? {}
@@ -197,15 +199,18 @@ async function tellTime(
   workload: Workload,
   startAt: number,
   progress: (message: string) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   let begin = startAt
   for (const { name, durationMs } of workload.stages) {
-    const seconds = Math.round(durationMs / 1_000)
-    progress(`${name}, ${seconds} s`)
+    if (signal.aborted) return
+    progress(`${name}, ${Math.round(durationMs / 1_000)} s`)
     const end = begin + durationMs
-    while (Date.now() < end) {
-      await sleep(Math.min(PROGRESS_INTERVAL_MS, Math.max(1, end - Date.now())))
-      if (end - Date.now() > 1_000) progress(`${name}, ${Math.round((end - Date.now()) / 1_000)} s to go`)
+    while (Date.now() < end && !signal.aborted) {
+      const ms = Math.min(PROGRESS_INTERVAL_MS, Math.max(1, end - Date.now()))
+      await sleep(ms, undefined, { signal }).catch(() => {})
+      if (end - Date.now() > 1_000 && !signal.aborted)
+        progress(`${name}, ${Math.round((end - Date.now()) / 1_000)} s to go`)
     }
     begin = end
   }
