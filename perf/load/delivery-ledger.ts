@@ -14,6 +14,8 @@ export interface Deliveries {
   readonly doubledInTable: number
   /** Rows and deliveries of ids that nobody has sent. */
   readonly unknown: number
+  /** The same of ids that were made before the run: a product that starts again delivers what it had not yet. */
+  readonly fromBefore: number
   /** Some ids at fault, each with what is wrong. */
   readonly examples: readonly string[]
 }
@@ -32,7 +34,7 @@ export interface DeliveryLedger {
   /** Notes a row that the product keeps. */
   find(id: string): void
   /** Tells of everything so far. Rows count once `find` has been called for all that are kept. */
-  settle(options: { hasTable: boolean }): Deliveries
+  settle(options: { hasTable: boolean; beganAt: number }): Deliveries
 }
 
 interface Event {
@@ -42,14 +44,14 @@ interface Event {
   readonly deliveries: number[]
 }
 
-const MAX_EXAMPLES = 10
+const MAX_EXAMPLES = 20
 
 /** Creates an empty ledger for so many observers. */
 export function createDeliveryLedger({ observers }: { observers: number }): DeliveryLedger {
   const events = new Map<string, Event>()
-  const strangers = new Map<string, number>()
+  const strangers = new Map<string, string[]>()
   let [receipted, delivered] = [0, 0]
-  const strange = (id: string) => strangers.set(id, (strangers.get(id) ?? 0) + 1)
+  const strange = (id: string, where: string) => strangers.set(id, [...(strangers.get(id) ?? []), where])
 
   return {
     get sent() {
@@ -73,7 +75,7 @@ export function createDeliveryLedger({ observers }: { observers: number }): Deli
       const event = events.get(id)
       const before = event?.deliveries[observer]
       if (event === undefined || before === undefined) {
-        strange(id)
+        strange(id, `came to observer ${observer} at ${new Date().toISOString()}`)
         return undefined
       }
       event.deliveries[observer] = before + 1
@@ -84,10 +86,10 @@ export function createDeliveryLedger({ observers }: { observers: number }): Deli
     dueAt: id => events.get(id)?.dueAt,
     find(id) {
       const event = events.get(id)
-      if (event === undefined) strange(id)
+      if (event === undefined) strange(id, 'is kept')
       else event.rows++
     },
-    settle({ hasTable }) {
+    settle({ hasTable, beganAt }) {
       const examples: string[] = []
       const note = (id: string, what: string) => {
         if (examples.length < MAX_EXAMPLES) examples.push(`${id} ${what}`)
@@ -118,12 +120,22 @@ export function createDeliveryLedger({ observers }: { observers: number }): Deli
           note(id, `is kept ${rows} times`)
         }
       }
-      for (const id of strangers.keys()) note(id, 'was sent by nobody')
-      const unknown = [...strangers.values()].reduce((sum, count) => sum + count, 0)
+      for (const [id, places] of strangers) note(id, `was sent by nobody, and ${places.join(', ')}`)
+      const count = (isOld: boolean) =>
+        [...strangers].reduce(
+          (sum, [id, { length }]) => (timeOfId(id) < beganAt === isOld ? sum + length : sum),
+          0,
+        )
       return {
         ...{ sent: events.size, unreceipted, lostAtObservers, doubledAtObservers },
-        ...{ lostInTable, doubledInTable, unknown, examples },
+        ...{ lostInTable, doubledInTable, unknown: count(false), fromBefore: count(true), examples },
       }
     },
   }
+}
+
+/** Milliseconds that stand in a UUIDv7 (RFC 9562); NaN where it is none. */
+function timeOfId(id: string): number {
+  const time = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(id)
+  return time === null ? Number.NaN : Number.parseInt(`${time[1]}${time[2]}`, 16)
 }

@@ -125,6 +125,11 @@ export function judgeLoad(
     demand('queries', summary.queries.count, 0.95)
     demand('queries', summary.queries.count, 0.99)
   }
+  const fromBefore = result.deliveries?.fromBefore ?? 0
+  if (fromBefore > 0)
+    reasons.push(
+      `Observers had ${fromBefore} events of before the run: the product had not delivered them when it stopped.`,
+    )
   if (field !== null) {
     const { counts, slowReports, reports, cpuMs } = field
     if (counts.messagesLate > counts.messages * MAX_LATE_SHARE)

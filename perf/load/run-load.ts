@@ -192,7 +192,7 @@ async function accountFor(field: Field, url: string, world: WorldState, from: Da
   const range = { from, to: new Date(Date.now() + 60_000) }
   for await (const id of listKeptEvents({ url, token, spaceId: world.spaceId ?? '', ...range }))
     ledger.find(id)
-  return ledger.settle({ hasTable: true })
+  return ledger.settle({ hasTable: true, beganAt: from.getTime() })
 }
 
 async function tellTime(

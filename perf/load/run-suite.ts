@@ -57,7 +57,7 @@ export function measuresOf(site: LoadSite, run: SuiteRun): Measures {
   return {
     checks: run.checks,
     reasons: run.reasons,
-    details: { ...describeSite(site), run: describeRun(run) },
+    details: { ...describeSite(site), run: describeRun(run), productLog: site.product.log() },
   }
 }
 
