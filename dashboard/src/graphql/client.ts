@@ -25,7 +25,8 @@ const client = createClient({
   requestPolicy: 'network-only',
 })
 
-let lastKey = 0
+/** Requests so far. */
+let sent = 0
 
 /**
  * Runs a query or a mutation. Rejects with a RequestError when it has no data at all, and with the reason of `signal`
@@ -39,18 +40,14 @@ export async function sendRequest<Data, Variables extends Record<string, unknown
 ): Promise<Answer<Data>> {
   const deadline = AbortSignal.timeout(deadlineMs)
   const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline])
-  const execute = document.definitions.some(one => 'operation' in one && one.operation === 'mutation')
-    ? 'executeMutation'
-    : 'executeQuery'
-  const asked = createRequest(document, variables)
-  // Of two requests of one key the second would share the first one's answer, and its being aborted.
-  const result = await client[execute](
-    { ...asked, key: ++lastKey },
-    {
-      fetchOptions: { headers: accessToken === null ? {} : { authorization: `Bearer ${accessToken}` } },
-      fetch: (input, init) => fetch(input, { ...init, signal: either }),
-    },
-  ).toPromise()
+  const isMutation = document.definitions.some(one => 'operation' in one && one.operation === 'mutation')
+  // A key of its own: urql would let a request share the answer of an equal one, which somebody else may break off.
+  const operation = { ...createRequest(document, variables), key: ++sent }
+  const context = {
+    ...(accessToken !== null && { fetchOptions: { headers: { authorization: `Bearer ${accessToken}` } } }),
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, signal: either }),
+  }
+  const result = await client[isMutation ? 'executeMutation' : 'executeQuery'](operation, context).toPromise()
   signal?.throwIfAborted()
   const problem = result.error === undefined ? null : describe(result.error)
   if (result.data == null) throw problem ?? new RequestError('INTERNAL_SERVER_ERROR', 'No answer')

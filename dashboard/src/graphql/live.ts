@@ -116,7 +116,8 @@ function getClient(): Client {
     lazy: false,
     onNonLazyError: () => {},
     connectionParams: async () => {
-      const token = await getAccessToken({ isFresh: isRefused })
+      // Without a token the socket is refused, and tried again unless nobody is signed in any more.
+      const token = await getAccessToken({ isFresh: isRefused }).catch(() => 'none')
       isRefused = false
       return { authorization: `Bearer ${token}` }
     },
@@ -163,7 +164,8 @@ onSessionEnded(() => {
   const closing = client
   client = null
   isConnected = false
-  void closing?.dispose()
+  // One that is being opened may be refused meanwhile.
+  Promise.resolve(closing?.dispose()).catch(() => {})
   setConnection('connecting')
 })
 

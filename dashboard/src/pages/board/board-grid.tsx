@@ -84,7 +84,8 @@ export function BoardGrid({
     event.preventDefault()
     active.value = next.deviceId
     list.current?.scrollToKey(next.rowKey)
-    // It may have to be drawn first.
+    if (focusTile(frame.current, next.deviceId)) return
+    // It has to be drawn first.
     requestAnimationFrame(() => focusTile(frame.current, next.deviceId))
   }
 
@@ -156,6 +157,8 @@ export function BoardGrid({
   )
 }
 
-function focusTile(frame: HTMLElement | null, deviceId: string): void {
-  frame?.querySelector<HTMLElement>(`[data-device="${CSS.escape(deviceId)}"]`)?.focus({ preventScroll: true })
+function focusTile(frame: HTMLElement | null, deviceId: string): boolean {
+  const tile = frame?.querySelector<HTMLElement>(`[data-device="${CSS.escape(deviceId)}"]`)
+  tile?.focus({ preventScroll: true })
+  return tile != null
 }

@@ -140,7 +140,7 @@ function Lines({
       </div>
       <div class={styles.list}>
         <VirtualList
-          label={messages.logs}
+          label={messages.logLines}
           items={lines.lines}
           itemKey={({ log }) => log.id}
           itemHeight={24}
