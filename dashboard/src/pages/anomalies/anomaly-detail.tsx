@@ -61,7 +61,10 @@ export function AnomalyDetail({
     deviceId === undefined ? null : { spaceId, filter: { deviceIds: [deviceId] } },
     {
       onEvent: ({ anomalyUpdated }) => {
-        if (anomalyUpdated.id === id) setTold(anomalyUpdated)
+        if (anomalyUpdated.id !== id) return
+        setTold(anomalyUpdated)
+        // What was said raises no version.
+        void detail.reload()
       },
       onLoad: () => void detail.reload(),
     },

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useShortcut } from '../../ui/shortcuts.ts'
 import type { AnomalyActions } from './anomaly-actions.ts'
 import type { AnomalyRow, AnomalyStore } from './anomaly-store.ts'
@@ -29,6 +29,8 @@ export function TriageKeys(triage: Triage) {
   useShortcut('Escape', messages.keyClose, () => triage.close())
 
   // Enter belongs to what has the focus; only the list itself, or nothing at all, leaves it to the row.
+  const latest = useRef(triage)
+  latest.current = triage
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
@@ -37,11 +39,11 @@ export function TriageKeys(triage: Triage) {
       const isTaken =
         target instanceof Element &&
         target.closest('button, a, input, textarea, select, label, [role="menu"]') !== null
-      if (!isTaken) openActive(triage)
+      if (!isTaken) openActive(latest.current)
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
-  })
+  }, [])
   return triage.mayWork ? <WorkKeys {...triage} /> : null
 }
 
