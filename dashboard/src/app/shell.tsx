@@ -97,9 +97,11 @@ export function Shell({ viewer, space, spaces, connection, onSignOut, children }
               triggerClass={styles.account}
               trigger={
                 <>
-                  <span class={styles.avatar} aria-hidden="true">
-                    {[...viewer.name][0]?.toUpperCase()}
-                  </span>
+                  <span
+                    class={styles.avatar}
+                    aria-hidden="true"
+                    data-letter={[...viewer.name][0]?.toUpperCase()}
+                  />
                   <span class={styles.viewer}>{viewer.name}</span>
                 </>
               }

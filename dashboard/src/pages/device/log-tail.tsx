@@ -165,7 +165,6 @@ function Line({ log }: { log: LogLineFragment }) {
         type="button"
         class={styles.head}
         aria-expanded={isOpen}
-        aria-label={messages.details(message)}
         onClick={() => setOpen(before => !before)}
       >
         <time dateTime={occurredAt}>{formatTime(occurredAt, timezone)}</time>

@@ -41,7 +41,12 @@ export function useReportRequest(siteZone: string) {
   const groups = useMemo(() => readGroups(groupText, kind), [groupText, kind])
   return {
     ...{ kind, range, interval, timezone, groups },
-    ...{ setKind, setRange, setInterval, setTimezone },
+    ...{ setRange, setInterval, setTimezone },
+    /** What one report tells apart another may not: each begins with its own. */
+    setKind(next: ReportKind) {
+      setGroupText(defaultGroupOf(next))
+      setKind(next)
+    },
     setGroups: (next: readonly ReportGroup[]) => setGroupText(next.length === 0 ? 'none' : next.join(',')),
   }
 }
