@@ -29,7 +29,7 @@ export interface BoardStore {
   /** Each device is a signal of its own: what happens to one redraws one tile. */
   device(id: string): Signal<BoardDevice> | undefined
   all(): Iterable<BoardDevice>
-  /** Changes with every batch of changes, whatever device it is about. */
+  /** Changes soon after changes, whatever device they are about. */
   readonly version: ReadonlySignal<number>
   readonly topology: ReadonlySignal<BoardTopology>
   /** Whether the floor has been loaded once. */
@@ -44,6 +44,9 @@ const LOAD_ANYWAY_MS = 1_000
 
 /** Subscriptions begin together; one load serves them all. */
 const GATHER_MS = 50
+
+/** Sums and the layout take all devices in: they follow changes this late, so that a storm does not make them anew each frame. */
+const COUNT_MS = 200
 
 /** Nothing tells that devices were moved, renamed or removed: the floor is loaded anew this often while it is looked at. */
 const REFRESH_MS = 120_000
@@ -62,13 +65,18 @@ export function openBoardStore(spaceId: string): BoardStore {
   let meanwhile: BoardChange[] | undefined
   let loading: AbortController | undefined
   let gathering: ReturnType<typeof setTimeout> | undefined
+  let counting: ReturnType<typeof setTimeout> | undefined
   let lastLoadAt = 0
 
   const frame = batchPerFrame<BoardChange>(changes => {
     batch(() => {
       for (const change of changes) apply(change)
-      version.value++
     })
+    // Tiles have redrawn themselves; what is counted and laid out of all of them follows.
+    counting ??= setTimeout(() => {
+      counting = undefined
+      version.value++
+    }, COUNT_MS)
   })
 
   function apply(change: BoardChange): void {
@@ -172,6 +180,7 @@ export function openBoardStore(spaceId: string): BoardStore {
       for (const unfollow of followers) unfollow()
       clearTimeout(anyway)
       clearTimeout(gathering)
+      clearTimeout(counting)
       clearInterval(refresh)
       document.removeEventListener('visibilitychange', onVisible)
       frame.drop()
