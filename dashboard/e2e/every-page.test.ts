@@ -3,14 +3,13 @@ import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
 import { newId } from '../../subgraphs/shared/uuid-v7.ts'
 import {
   type DashboardBrowser,
-  expectAccessible,
-  expectToFit,
   hasChromium,
   type Look,
   startDashboardBrowser,
 } from './testing/dashboard-browser.ts'
 import { openPageOf, PAGES } from './testing/dashboard-pages.ts'
 import { type DashboardSite, startDashboardSite } from './testing/dashboard-site.ts'
+import { expectAccessible, expectToFit } from './testing/page-checks.ts'
 
 const LOOKS: readonly Look[] = [
   { theme: 'light', language: 'en', width: 1280, height: 800 },

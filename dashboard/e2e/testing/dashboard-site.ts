@@ -16,9 +16,6 @@ import { connectStompDevice, type StompDevice } from '../../../subgraphs/shared/
 
 const BUILT = fileURLToPath(new URL('../../dist/index.html', import.meta.url))
 
-/** Who owns the demo space. */
-export const OWNER = { email: 'demo@nuvion.local', password: 'nuvion-demo' }
-
 /** The product with its dashboard: what people see in one process, what devices talk to in another. */
 export interface DashboardSite extends AsyncDisposable {
   readonly url: string
