@@ -28,7 +28,8 @@ export function startShortcuts(): () => void {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
     if (event.target instanceof HTMLElement && isTyping(event.target)) return
     if (document.querySelector('dialog[open]') !== null) return
-    const found = shortcuts.peek().findLast(shortcut => shortcut.key === event.key)
+    const key = keyOf(event)
+    const found = shortcuts.peek().findLast(shortcut => shortcut.key === key)
     if (found === undefined) return
     event.preventDefault()
     found.run(event)
@@ -39,4 +40,11 @@ export function startShortcuts(): () => void {
 
 function isTyping(element: HTMLElement): boolean {
   return element.isContentEditable || element.matches('input:not([type=checkbox]), textarea, select')
+}
+
+/** With a Korean layout the keys of letters say Hangul: then it counts where they are. */
+function keyOf({ key, code, shiftKey }: KeyboardEvent): string {
+  const letter = /^[ㄱ-ㅣ]$/.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
+  if (letter === undefined) return key
+  return shiftKey ? letter : letter.toLowerCase()
 }

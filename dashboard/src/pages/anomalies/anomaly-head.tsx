@@ -43,7 +43,7 @@ export function AnomalyHead({
       <div class={styles.marks}>
         <SeverityBadge severity={severity} />
         <StatusBadge status={status} pending={pending} />
-        {status !== 'OPEN' && who && <span class={styles.who}>{messages.by(who)}</span>}
+        {status !== 'OPEN' && who && <span class={styles.who}>{who}</span>}
       </div>
       {note !== undefined && (
         <p class={styles.note}>

@@ -64,7 +64,11 @@ function Screen({ anomalyId, clip }: { anomalyId: string; clip: Clip }) {
       const { data } = await request(ClipLinksDocument, { id: anomalyId })
       const found = data.anomaly?.clips.find(({ id }) => id === clip.id)
       if (found?.url == null) setGone(true)
-      else setLink({ url: found.url, expiresAt: found.urlExpiresAt, posterUrl: found.posterUrl })
+      else {
+        setLink({ url: found.url, expiresAt: found.urlExpiresAt, posterUrl: found.posterUrl })
+        // The product gives one link again while it is good: then it is to be tried once more.
+        if (element?.error != null && element.src.endsWith(found.url)) element.load()
+      }
     } catch {
       setGone(true)
     }
