@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
 import { expectAccessible, expectToFit, hasChromium } from './testing/dashboard-browser.ts'
 import { startTriageWorld, type TriageWorld } from './testing/triage-world.ts'
 
@@ -177,7 +178,8 @@ describe.skipIf(!hasChromium)('anomalies of a space', () => {
     const video = Buffer.from((await page.evaluate(RECORD)) as string, 'base64')
     const wish = { eventId: id, contentType: 'video/webm', sizeBytes: video.length }
     const { uploadUrl, headers, clip } = await world.device.ask('/app/clip/request', wish)
-    expect((await fetch(uploadUrl, { method: 'PUT', headers, body: video })).ok).toBe(true)
+    const upload = await fetch(new URL(uploadUrl, page.url()), { method: 'PUT', headers, body: video })
+    expect(upload.ok).toBe(true)
     let refusals = 1
     await page.route('**/clips/**', route =>
       refusals-- > 0 ? route.fulfill({ status: 403 }) : route.continue(),
@@ -185,8 +187,9 @@ describe.skipIf(!hasChromium)('anomalies of a space', () => {
     await world.device.ask('/app/clip/complete', { clipId: clip.id })
     const player = paneOf(page).locator('video')
     await player.waitFor()
-    await player.evaluate('element => element.play()').catch(() => {})
-    await page.waitForFunction("document.querySelector('video')?.videoWidth > 0")
+    const readWidth = () =>
+      player.evaluate(element => (element as unknown as { videoWidth: number }).videoWidth)
+    await waitFor(async () => (await readWidth()) > 0, { what: 'the first frame' })
     expect(refusals).toBeLessThan(1)
     await page.context().close()
   })

@@ -4,6 +4,7 @@ import { request } from '../../graphql/session.ts'
 import { formatBytes, formatDateTime, formatDuration } from '../../i18n/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { type AnomalyDetailQuery, ClipLinksDocument } from './anomalies.generated.ts'
+import { toClipLink } from './clip-link.ts'
 import styles from './clip-player.module.css'
 import { messages } from './messages.ts'
 
@@ -39,7 +40,11 @@ export function ClipPlayer({ anomalyId, clips }: { anomalyId: string; clips: rea
                 aria-label={messages.clipOf(index + 1, clips.length)}
                 onClick={() => setChosen(one.id)}
               >
-                {one.posterUrl === null ? index + 1 : <img src={one.posterUrl} alt="" loading="lazy" />}
+                {one.posterUrl === null ? (
+                  index + 1
+                ) : (
+                  <img src={toClipLink(one.posterUrl)} alt="" loading="lazy" />
+                )}
               </button>
             </li>
           ))}
@@ -67,7 +72,7 @@ function Screen({ anomalyId, clip }: { anomalyId: string; clip: Clip }) {
       else {
         setLink({ url: found.url, expiresAt: found.urlExpiresAt, posterUrl: found.posterUrl })
         // The product gives one link again while it is good: then it is to be tried once more.
-        if (element?.error != null && element.src.endsWith(found.url)) element.load()
+        if (element?.error != null && element.src.endsWith(toClipLink(found.url))) element.load()
       }
     } catch {
       setGone(true)
@@ -110,14 +115,14 @@ function Screen({ anomalyId, clip }: { anomalyId: string; clip: Clip }) {
       </div>
     )
   if (clip.contentType.startsWith('image/'))
-    return <img class={styles.screen} src={link.url} alt={messages.clipPlayer} onError={fail} />
+    return <img class={styles.screen} src={toClipLink(link.url)} alt={messages.clipPlayer} onError={fail} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: recordings of machines have no words.
     <video
       ref={video}
       class={styles.screen}
-      src={link.url}
-      poster={link.posterUrl ?? undefined}
+      src={toClipLink(link.url)}
+      poster={link.posterUrl === null ? undefined : toClipLink(link.posterUrl)}
       controls
       playsInline
       preload="metadata"
