@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitFor } from '../../subgraphs/shared/testkit/wait-for.ts'
-import { expectAccessible, expectToFit, hasChromium } from './testing/dashboard-browser.ts'
+import { hasChromium } from './testing/dashboard-browser.ts'
+import { expectAccessible, expectToFit } from './testing/page-checks.ts'
 import { startTriageWorld, type TriageWorld } from './testing/triage-world.ts'
 
 /** Half a second of a canvas, as a WebM in base64. */

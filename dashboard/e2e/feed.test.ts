@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectToFit, hasChromium } from './testing/dashboard-browser.ts'
+import { hasChromium } from './testing/dashboard-browser.ts'
+import { expectAccessible, expectToFit } from './testing/page-checks.ts'
 import { startTriageWorld, type TriageWorld } from './testing/triage-world.ts'
 
 let world: TriageWorld
