@@ -395,8 +395,9 @@ describe('the mailer', () => {
     await database.pool.query('ANALYZE TABLE mail_outbox')
     await enqueue()
     database.statements.length = 0
-    const { mailer } = start(server.url)
+    const { mailer, count } = start(server.url)
     await waitFor(() => server.received.length === 1)
+    await count('nuvion_mail_oldest_waiting_seconds')
     await mailer[Symbol.asyncDispose]()
     const reads = [...new Set(database.statements.filter(sql => /^select/i.test(sql)))]
     expect(reads).toHaveLength(3)

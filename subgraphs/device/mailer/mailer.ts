@@ -56,7 +56,7 @@ export interface MailerOptions {
 export function startMailer(options: MailerOptions): Mailer {
   const { db, transport, logger, maxAtOnce = 5, pollIntervalMs = 1_000 } = options
   const { sendDeadlineMs = 60_000, leaseMs = 120_000, closeDeadlineMs = 7_000 } = options
-  const metrics = createMailerMetrics(options.metrics)
+  const metrics = createMailerMetrics(options.metrics, readOldestSeconds)
   const delivery = { db, transport, metrics, logger, sendDeadlineMs }
   const sending = new Set<Promise<void>>()
   const stopping = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ export function startMailer(options: MailerOptions): Mailer {
       news = Promise.withResolvers()
       try {
         await sendDue({ publicUrl })
-        await lookAfter()
+        await deleteDone()
         wasFailing = false
       } catch (error) {
         // Said once: while the database is away every look fails.
@@ -110,9 +110,12 @@ export function startMailer(options: MailerOptions): Mailer {
     return await db.transaction(take, { isolationLevel: 'read committed' })
   }
 
-  async function lookAfter(): Promise<void> {
+  async function readOldestSeconds(): Promise<number> {
     const oldest = await findOldestWaitingMail(db)
-    metrics.oldestWaitingSeconds.set(oldest === null ? 0 : Math.max(0, Date.now() - timeOfId(oldest)) / 1000)
+    return oldest === null ? 0 : Math.max(0, Date.now() - timeOfId(oldest)) / 1000
+  }
+
+  async function deleteDone(): Promise<void> {
     if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return
     deletedAt = performance.now()
     const before = idLowerBound(Date.now() - KEEP_MS)
