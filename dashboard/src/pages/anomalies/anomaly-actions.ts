@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { AnomalyStatus } from '../../graphql/schema-types.generated.ts'
 import { request, viewer } from '../../graphql/session.ts'
+import { asRequestError } from '../../graphql/use-query.ts'
 import { formatRelative } from '../../i18n/format.ts'
 import { userErrorText } from '../../ui/form-errors.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -51,7 +52,7 @@ export function createAnomalyActions(handlers: {
     try {
       return await work()
     } catch (error) {
-      showToast('error', error instanceof Error ? `${messages.failed} ${error.message}` : messages.failed)
+      showToast('error', `${messages.failed} ${asRequestError(error).text}`)
       return undefined
     } finally {
       const left = new Map(pending.peek())

@@ -114,7 +114,7 @@ export function AnomalyDetail({
   if (now === undefined) {
     if (detail.isLoading) return <Skeleton rows={6} height={40} />
     if (detail.error !== undefined && detail.error.code !== 'NOT_FOUND')
-      return <ErrorState text={detail.error.message} onRetry={() => void detail.reload()} />
+      return <ErrorState text={detail.error.text} onRetry={() => void detail.reload()} />
     return (
       <EmptyState
         icon="search"
@@ -144,7 +144,7 @@ export function AnomalyDetail({
         detail.error === undefined ? (
           <Skeleton rows={3} height={40} />
         ) : (
-          <ErrorState text={detail.error.message} onRetry={() => void detail.reload()} />
+          <ErrorState text={detail.error.text} onRetry={() => void detail.reload()} />
         )
       ) : (
         <section class={styles.part}>
@@ -172,7 +172,7 @@ export function AnomalyDetail({
               onDraft={text => drafts.set(id, text)}
               asks={commentAsks}
               isBusy={add.isRunning}
-              problem={add.userErrors[0]?.message ?? add.error?.message}
+              problem={add.userErrors[0]?.message ?? add.error?.text}
               onSend={send}
               onResolve={now.status === 'RESOLVED' ? undefined : body => actions.resolve(now, body)}
             />

@@ -55,7 +55,7 @@ export function AnomalyListPane({
   const error = store.error.value
   if (!store.isLoaded.value) {
     if (error?.code === 'FORBIDDEN' || error?.code === 'NOT_FOUND') return <ForbiddenState />
-    if (error !== undefined) return <ErrorState text={error.message} onRetry={() => void store.load()} />
+    if (error !== undefined) return <ErrorState text={error.text} onRetry={() => void store.load()} />
     return <Skeleton rows={8} height={ROW_PX} gap={1} />
   }
 
@@ -126,7 +126,7 @@ export function AnomalyListPane({
       )}
       {error !== undefined && (
         <p class={styles.stale} role="alert">
-          {error.message}{' '}
+          {error.text}{' '}
           <Button size="small" onClick={() => void store.load()}>
             {messages.tryAgain}
           </Button>

@@ -43,7 +43,7 @@ function Floor({ store, spaceId }: { store: BoardStore; spaceId: string }) {
   const error = store.error.value
   if (error?.code === 'NOT_FOUND' || error?.code === 'FORBIDDEN') return <ForbiddenState />
   if (!store.isLoaded.value) {
-    if (error !== undefined) return <ErrorState text={error.message} onRetry={() => void store.load()} />
+    if (error !== undefined) return <ErrorState text={error.text} onRetry={() => void store.load()} />
     return <Skeleton rows={8} height={76} />
   }
   const mayRegister = viewerRole === 'OWNER' || viewerRole === 'ADMIN'
@@ -68,7 +68,7 @@ function Floor({ store, spaceId }: { store: BoardStore; spaceId: string }) {
       <BoardToolbar topology={store.topology.value} board={board} />
       {error !== undefined && (
         <p class={styles.stale} role="alert">
-          <Icon name="alert" /> {messages.staleError}: {error.message}
+          <Icon name="alert" /> {messages.staleError}: {error.text}
         </p>
       )}
       <Match store={store} board={board} spaceId={spaceId} />

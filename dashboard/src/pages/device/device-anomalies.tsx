@@ -55,7 +55,7 @@ export function DeviceAnomalies({
         error === undefined ? (
           <Skeleton rows={3} height={40} />
         ) : (
-          <ErrorState text={error.message} onRetry={() => void reload()} />
+          <ErrorState text={error.text} onRetry={() => void reload()} />
         )
       ) : anomalies.length === 0 ? (
         <p class={styles.none}>{messages.noAnomalies}</p>

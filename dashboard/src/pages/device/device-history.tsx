@@ -62,7 +62,7 @@ export function DeviceHistory({
       }
     >
       {loaded.error !== undefined ? (
-        <ErrorState text={loaded.error.message} onRetry={loaded.reload} />
+        <ErrorState text={loaded.error.text} onRetry={loaded.reload} />
       ) : history === undefined ? (
         <Skeleton rows={4} height={80} />
       ) : isEmpty ? (

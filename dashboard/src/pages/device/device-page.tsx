@@ -80,7 +80,7 @@ function DeviceOf({ deviceId }: { deviceId: string }) {
         {error === undefined ? (
           <Skeleton rows={8} height={56} />
         ) : (
-          <ErrorState text={error.message} onRetry={onLoad} />
+          <ErrorState text={error.text} onRetry={onLoad} />
         )}
       </>
     )

@@ -113,7 +113,7 @@ function Lines({
     return error === undefined ? (
       <Skeleton rows={10} height={20} />
     ) : (
-      <ErrorState text={error.message} onRetry={() => void tail.load()} />
+      <ErrorState text={error.text} onRetry={() => void tail.load()} />
     )
   if (lines.lines.length === 0)
     return isFiltered ? (

@@ -69,7 +69,7 @@ export function PresenceTimeline({
       actions={<span>{messages.onlineShare(formatPercent(onlineShare(segments), 2))}</span>}
     >
       {error !== undefined ? (
-        <ErrorState text={error.message} onRetry={() => setAttempt(before => before + 1)} />
+        <ErrorState text={error.text} onRetry={() => setAttempt(before => before + 1)} />
       ) : events === undefined ? (
         <Skeleton rows={1} height={24} />
       ) : (

@@ -28,7 +28,7 @@ export function WatchButton({ deviceId }: { deviceId: string }) {
       else if (!isWatched) showToast('success', messages.watched)
       await reload()
     } catch (error) {
-      showToast('error', asRequestError(error).message)
+      showToast('error', asRequestError(error).text)
     } finally {
       setBusy(false)
     }

@@ -57,7 +57,7 @@ function Items({
     return feed.error === undefined ? (
       <Skeleton rows={6} height={84} gap={1} />
     ) : (
-      <ErrorState text={feed.error.message} onRetry={() => void feed.reload()} />
+      <ErrorState text={feed.error.text} onRetry={() => void feed.reload()} />
     )
   if (feed.items.length === 0) {
     if (watchCount !== 0)

@@ -50,7 +50,7 @@ export function WatchesPanel({
           watches.error === undefined ? (
             <Skeleton rows={3} height={40} />
           ) : (
-            <ErrorState text={watches.error.message} onRetry={() => void watches.reload()} />
+            <ErrorState text={watches.error.text} onRetry={() => void watches.reload()} />
           )
         ) : (
           <>

@@ -95,7 +95,7 @@ function Slides({ store }: { store: BoardStore }) {
     return error === undefined ? (
       <Skeleton rows={4} height={160} />
     ) : (
-      <ErrorState text={error.message} onRetry={() => void store.load()} />
+      <ErrorState text={error.text} onRetry={() => void store.load()} />
     )
   const index = count === 0 ? 0 : at % count
   const slide = slides[index]

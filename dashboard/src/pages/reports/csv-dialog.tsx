@@ -95,7 +95,7 @@ export function CsvDialog({
         disabled={isLoading}
       />
       <FormErrors errors={userErrors} />
-      {error !== undefined && <p role="alert">{error.message}</p>}
+      {error !== undefined && <p role="alert">{error.text}</p>}
       {progress === 'failed' && <p role="alert">{messages.csvFailed}</p>}
       {progress === 'busy' && <p role="alert">{messages.csvBusy}</p>}
       {isLoading && <DownloadBar progress={progress} />}

@@ -21,9 +21,9 @@ export function ReportView<Data>({
   if (error?.code === 'FORBIDDEN' || error?.code === 'NOT_FOUND') return <ForbiddenState />
   if (error !== undefined && !isLoading)
     return error.code === 'BAD_USER_INPUT' ? (
-      <EmptyState icon="calendar" title={messages.tooLarge} text={error.message} />
+      <EmptyState icon="calendar" title={messages.tooLarge} text={error.text} />
     ) : (
-      <ErrorState text={error.message} onRetry={() => void reload()} />
+      <ErrorState text={error.text} onRetry={() => void reload()} />
     )
   if (data === undefined) return <Skeleton rows={6} height={48} />
   if (isEmpty(data)) return <EmptyState icon="report" title={messages.noRows} text={messages.noRowsText} />

@@ -26,7 +26,7 @@ export function AccountSection() {
     try {
       await signOut({ everywhere: true })
     } catch (reason) {
-      showToast('error', asRequestError(reason).message)
+      showToast('error', asRequestError(reason).text)
     }
   }
   const wrong = errorOf(userErrors, 'currentPassword')
@@ -62,7 +62,7 @@ export function AccountSection() {
             {...(weak !== undefined && { error: weak })}
           />
           <FormErrors errors={userErrors} fields={['currentPassword', 'newPassword']} />
-          {error !== undefined && <p role="alert">{error.message}</p>}
+          {error !== undefined && <p role="alert">{error.text}</p>}
           <div>
             <Button type="submit" variant="primary" isBusy={isRunning}>
               {messages.changePassword}

@@ -19,7 +19,7 @@ export function AuditSection() {
     return pages.error === undefined ? (
       <Skeleton rows={8} height={36} />
     ) : (
-      <ErrorState text={pages.error.message} onRetry={() => void pages.reload()} />
+      <ErrorState text={pages.error.text} onRetry={() => void pages.reload()} />
     )
   if (pages.nodes.length === 0) return <EmptyState icon="clock" title={messages.noChanges} />
   return (

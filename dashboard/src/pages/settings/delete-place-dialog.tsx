@@ -52,7 +52,7 @@ export function DeletePlaceDialog({
         onValue={setTarget}
       />
       <FormErrors errors={userErrors} />
-      {error !== undefined && <p role="alert">{error.message}</p>}
+      {error !== undefined && <p role="alert">{error.text}</p>}
     </Dialog>
   )
 }

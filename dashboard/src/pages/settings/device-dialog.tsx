@@ -112,7 +112,7 @@ export function DeviceDialog({
           />
         </div>
         <FormErrors errors={userErrors} fields={FIELDS} />
-        {error !== undefined && <p role="alert">{error.message}</p>}
+        {error !== undefined && <p role="alert">{error.text}</p>}
       </form>
     </Dialog>
   )

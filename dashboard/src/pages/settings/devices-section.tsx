@@ -65,7 +65,7 @@ export function DevicesSection() {
         pages.error === undefined ? (
           <Skeleton rows={8} height={40} />
         ) : (
-          <ErrorState text={pages.error.message} onRetry={() => void pages.reload()} />
+          <ErrorState text={pages.error.text} onRetry={() => void pages.reload()} />
         )
       ) : pages.nodes.length === 0 ? (
         <EmptyState

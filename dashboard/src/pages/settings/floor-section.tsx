@@ -46,7 +46,7 @@ export function FloorSection() {
     return floor.error === undefined ? (
       <Skeleton rows={6} height={44} />
     ) : (
-      <ErrorState text={floor.error.message} onRetry={() => void floor.reload()} />
+      <ErrorState text={floor.error.text} onRetry={() => void floor.reload()} />
     )
 
   const isManager = mayManage(viewerRole)

@@ -45,7 +45,7 @@ export function InvitationsPanel() {
       }
     >
       {pages.error !== undefined ? (
-        <ErrorState text={pages.error.message} onRetry={() => void pages.reload()} />
+        <ErrorState text={pages.error.text} onRetry={() => void pages.reload()} />
       ) : pages.nodes.length === 0 ? (
         <p class={styles.note}>{messages.noInvitations}</p>
       ) : (
@@ -142,7 +142,7 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
           onValue={setRole}
         />
         <FormErrors errors={userErrors} fields={['email']} />
-        {error !== undefined && <p role="alert">{error.message}</p>}
+        {error !== undefined && <p role="alert">{error.text}</p>}
       </form>
     </Dialog>
   )

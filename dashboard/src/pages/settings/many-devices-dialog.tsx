@@ -83,7 +83,7 @@ export function ManyDevicesDialog({
         {...(problems.length > 0 && { error: problems.slice(0, 5).join(' ') })}
       />
       <FormErrors errors={userErrors} />
-      {error !== undefined && <p role="alert">{error.message}</p>}
+      {error !== undefined && <p role="alert">{error.text}</p>}
     </Dialog>
   )
 }

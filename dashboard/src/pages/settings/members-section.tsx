@@ -41,7 +41,7 @@ export function MembersSection() {
     return pages.error === undefined ? (
       <Skeleton rows={6} height={40} />
     ) : (
-      <ErrorState text={pages.error.message} onRetry={() => void pages.reload()} />
+      <ErrorState text={pages.error.text} onRetry={() => void pages.reload()} />
     )
   return (
     <div class={styles.section}>

@@ -31,7 +31,7 @@ export function NotificationsSection() {
     return error === undefined ? (
       <Skeleton rows={6} height={40} />
     ) : (
-      <ErrorState text={error.message} onRetry={() => void reload()} />
+      <ErrorState text={error.text} onRetry={() => void reload()} />
     )
   return (
     <div class={styles.section}>
@@ -173,7 +173,7 @@ function SettingsForm({
           />
         )}
         <FormErrors errors={userErrors} fields={['offlineAfterMinutes', 'from', 'to', 'url', 'secret']} />
-        {error !== undefined && <p role="alert">{error.message}</p>}
+        {error !== undefined && <p role="alert">{error.text}</p>}
         <div>
           <Button type="submit" variant="primary" isBusy={isRunning}>
             {messages.save}

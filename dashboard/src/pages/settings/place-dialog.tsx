@@ -102,7 +102,7 @@ export function PlaceDialog({
           />
         )}
         <FormErrors errors={userErrors} fields={['name']} />
-        {error !== undefined && <p role="alert">{error.message}</p>}
+        {error !== undefined && <p role="alert">{error.text}</p>}
       </form>
     </Dialog>
   )

@@ -19,7 +19,7 @@ export function RotateDialog({
   const { run, error, userErrors } = useMutation(RotateCredentialDocument)
   useEffect(() => {
     const [problem] = userErrors
-    const text = problem === undefined ? error?.message : userErrorText(problem)
+    const text = problem === undefined ? error?.text : userErrorText(problem)
     if (text !== undefined) showToast('error', text)
   }, [error, userErrors])
   return (

@@ -4,7 +4,7 @@ import { navigate } from '../../app/router.ts'
 import { useSpace } from '../../app/space-context.ts'
 import { request } from '../../graphql/session.ts'
 import { useMutation } from '../../graphql/use-mutation.ts'
-import { useQuery } from '../../graphql/use-query.ts'
+import { asRequestError, useQuery } from '../../graphql/use-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -35,7 +35,7 @@ export function SpaceSection() {
     return error === undefined ? (
       <Skeleton rows={4} height={48} />
     ) : (
-      <ErrorState text={error.message} onRetry={() => void reload()} />
+      <ErrorState text={error.text} onRetry={() => void reload()} />
     )
   return (
     <div class={styles.section}>
@@ -111,7 +111,7 @@ function SpaceForm({ space, onSaved }: { space: Space; onSaved: () => void }) {
           {...errorFor('retentionDays')}
         />
         <FormErrors errors={userErrors} fields={['name', 'timezone', 'retentionDays']} />
-        {error !== undefined && <p role="alert">{error.message}</p>}
+        {error !== undefined && <p role="alert">{error.text}</p>}
         {mayManage(viewerRole) && (
           <div>
             <Button type="submit" variant="primary" isBusy={isRunning}>
@@ -137,7 +137,7 @@ function SpaceEnd({ space }: { space: Space }) {
     if ((await run({ input: { spaceId: space.id } })) === null) return
     showToast('info', messages.spaceDeleted(space.name), {
       label: messages.undo,
-      onPress: () => void restore().catch(reason => showToast('error', String(reason.message))),
+      onPress: () => void restore().catch(reason => showToast('error', asRequestError(reason).text)),
     })
     navigate('/')
     await reloadSpaces()
@@ -176,7 +176,7 @@ function SpaceEnd({ space }: { space: Space }) {
             autoComplete="off"
           />
           <FormErrors errors={userErrors} />
-          {error !== undefined && <p role="alert">{error.message}</p>}
+          {error !== undefined && <p role="alert">{error.text}</p>}
         </Dialog>
       )}
     </Panel>

@@ -27,7 +27,7 @@ export function useAction<Data, Variables extends Record<string, unknown>>(
       if (done !== undefined) showToast('success', done)
       return true
     } catch (error) {
-      showToast('error', asRequestError(error).message)
+      showToast('error', asRequestError(error).text)
       return false
     } finally {
       setRunning(false)

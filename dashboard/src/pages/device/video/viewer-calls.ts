@@ -29,7 +29,7 @@ export async function callSignaling<Data, Variables extends Record<string, unkno
     if (problem !== undefined) throw new SignalingError(problem.code, problem.message)
     return data
   } catch (error) {
-    if (error instanceof RequestError) throw new SignalingError(error.code, error.message)
+    if (error instanceof RequestError) throw new SignalingError(error.code, error.text)
     throw error
   }
 }
