@@ -77,11 +77,9 @@ export function createAnomalyLoaders({
       const spaceId = spaces[index]
       return typeof spaceId === 'string' ? [{ index, deviceId, spaceId }] : []
     })
-    const answers: (V | Error)[] = spaces.map(space => (typeof space === 'string' ? new Error() : space))
-    if (readable.length === 0) return answers
-    const found = await load(readable)
-    for (const [i, { index }] of readable.entries()) answers[index] = found[i] as V
-    return answers
+    const found = readable.length === 0 ? [] : await load(readable)
+    let next = 0
+    return spaces.map(space => (typeof space === 'string' ? (found[next++] as V) : space))
   }
 
   function openOf(kind: 'line' | 'process'): DataLoader<string, number> {
