@@ -5,8 +5,9 @@ import { type DashboardSite, startDashboardSite } from './testing/dashboard-site
 
 const DEVICES = 1_000
 
-/** At the seed's rate a device tells its state each 5 s: 200 events a second. */
+/** At the seed's rates a device tells its state each 5 s, and an anomaly each 30 s: 200 and 33 events a second. */
 const EVENTS_PER_SECOND = DEVICES / 5
+const STATES_PER_ANOMALY = 6
 
 /** Devices that connect at once. */
 const AT_ONCE = 50
@@ -77,7 +78,11 @@ describe.skipIf(!hasChromium)('a board of 1,000 devices', () => {
       for (; sent < due; sent++) {
         const status = STATUSES[sent % STATUSES.length]
         const metrics = { temperature: sent % 97 }
-        sends.push(senders[sent % DEVICES]?.send('/app/state', { status, metrics }) ?? Promise.resolve())
+        const sender = senders[sent % DEVICES]
+        if (sender === undefined) throw new TypeError('Expected a sender for each device.')
+        sends.push(sender.send('/app/state', { status, metrics }))
+        if (sent % STATES_PER_ANOMALY === 0)
+          sends.push(sender.send('/app/anomaly', { type: `T-${sent % 4}`, severity: 'MINOR' }))
       }
       await Promise.all(sends)
       await page.mouse.wheel(0, sent % 400 < 200 ? 240 : -240)
@@ -86,7 +91,7 @@ describe.skipIf(!hasChromium)('a board of 1,000 devices', () => {
     const share = ((await busySeconds()) - before) / seconds
     const [longest, mutations] = (await page.evaluate('[window.longest, window.mutations]')) as number[]
     console.log(
-      `1,000 devices, ${Math.round(sent / seconds)} events/s while scrolling: the page is busy ${(share * 100).toFixed(1)} % of the time, its longest task took ${longest} ms`,
+      `1,000 devices, ${Math.round(sent / seconds)} states/s and their anomalies while scrolling: the page is busy ${(share * 100).toFixed(1)} % of the time, its longest task took ${longest} ms`,
     )
     expect(sent).toBeGreaterThan(EVENTS_PER_SECOND * 8)
     expect(mutations).toBeGreaterThan(100)
