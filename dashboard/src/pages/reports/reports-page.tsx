@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useSpace } from '../../app/space-context.ts'
+import { saveFile } from '../../files/save-file.ts'
+import { toCsv } from '../../files/to-csv.ts'
 import type {
   AnomalyReportGroup,
   AvailabilityReportGroup,
@@ -14,7 +16,6 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { resolveTimeRange, serializeTimeRange } from '../../ui/time-range.ts'
 import { availabilityFigures } from './availability-figures.tsx'
 import { CsvDialog } from './csv-dialog.tsx'
-import { saveFile } from './download-file.ts'
 import { EventReportView } from './event-report-view.tsx'
 import { type Figure, FiguresView } from './figures-view.tsx'
 import { type GroupedRow, groupTitle, groupValue } from './group-name.ts'
@@ -30,7 +31,6 @@ import {
   ResponseReportDocument,
 } from './reports.generated.ts'
 import { responseFigures } from './response-figures.tsx'
-import { toCsv } from './to-csv.ts'
 
 /** The four reports of a space, as plots and tables. */
 export function ReportsPage() {

@@ -1,7 +1,7 @@
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import type { FloorActions } from './floor-actions.ts'
 import styles from './floor-section.module.css'
-import type { FloorActions } from './floor-section.tsx'
 import { messages } from './messages.ts'
 import { useDraggable } from './use-draggable.ts'
 import type { FloorLine, FloorProcess } from './use-floor.ts'

@@ -6,39 +6,23 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { DeletePlaceDialog } from './delete-place-dialog.tsx'
+import type { FloorActions, OpenPlace } from './floor-actions.ts'
 import { FloorLineItem, FloorProcessItem } from './floor-items.tsx'
 import styles from './floor-section.module.css'
 import { messages } from './messages.ts'
-import { PlaceDialog, type PlaceToSave } from './place-dialog.tsx'
+import { PlaceDialog } from './place-dialog.tsx'
 import { mayManage } from './roles.ts'
 import sectionStyles from './section.module.css'
 import { UpdateLineDocument, UpdateProcessDocument } from './settings.generated.ts'
 import { useAction } from './use-action.ts'
-import type { Dragged } from './use-draggable.ts'
-import { type FloorLine, type FloorProcess, useFloor } from './use-floor.ts'
-
-type Open =
-  | { kind: 'save'; place: PlaceToSave }
-  | { kind: 'delete'; place: { kind: 'line' | 'process'; id: string; name: string; version: number } }
-
-/** What is done to a place of the floor. */
-export interface FloorActions {
-  readonly isManager: boolean
-  open(open: Open): void
-  /** Puts a line at a position, counted from 0. */
-  moveLine(line: FloorLine, position: number): Promise<void>
-  /** Puts a process at a position among all processes, on a line or on none. */
-  moveProcess(process: FloorProcess, lineId: string | null, position: number): Promise<void>
-  /** Takes what was dropped on a line or a process. */
-  drop(dragged: Dragged, on: { line: FloorLine | null; process?: FloorProcess }): void
-}
+import { useFloor } from './use-floor.ts'
 
 /** Lines and processes: made, named, and put in order by drag and drop or by their menus. */
 export function FloorSection() {
   const { viewerRole } = useSpace()
   const floor = useFloor()
   const { lines, processes } = floor
-  const [open, setOpen] = useState<Open | undefined>(undefined)
+  const [open, setOpen] = useState<OpenPlace | undefined>(undefined)
   const lineUpdate = useAction(UpdateLineDocument)
   const processUpdate = useAction(UpdateProcessDocument)
 

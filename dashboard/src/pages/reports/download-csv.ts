@@ -52,15 +52,6 @@ export async function downloadCsv(
   }
 }
 
-/** Saves a file as the browser saves downloads. */
-export function saveFile(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}
-
 /** Ends of lines; those within quoted cells count too, which only the progress shows. */
 function countLines(bytes: Uint8Array): number {
   let count = 0
