@@ -114,12 +114,25 @@ describe.skipIf(!hasChromium)('what happens in the factory', () => {
     await page.getByRole('button', { name: '200 new lines' }).click()
     await page.getByText('later 199', { exact: true }).waitFor()
 
+    await page.getByRole('searchbox', { name: 'Text in logs' }).fill('a NEW')
+    await waitFor(async () => (await page.locator('[data-log]').count()) === 1, {
+      what: 'the line searched for',
+    })
+    await page.getByText('a new line', { exact: true }).waitFor()
+    await page.getByRole('searchbox', { name: 'Text in logs' }).fill('')
+    await page.getByText('later 199', { exact: true }).waitFor()
+
     const list = page.getByRole('region', { name: 'Lines of the log' })
     await list.evaluate(element => {
       element.scrollTop = 0
     })
-    await page.getByRole('button', { name: 'Load older lines' }).click()
-    await page.getByText('There are no older lines').waitFor()
+    const loadOlder = page.getByRole('button', { name: 'Load older lines' })
+    const isAll = async () => {
+      if (await page.getByText('There are no older lines').isVisible()) return true
+      await loadOlder.click({ timeout: 1_000 }).catch(() => {})
+      return false
+    }
+    await waitFor(isAll, { what: 'all of the logs', deadlineMs: 15_000 })
     await list.evaluate(element => {
       element.scrollTop = 0
     })

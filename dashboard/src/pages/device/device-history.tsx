@@ -19,11 +19,14 @@ export function DeviceHistory({
   deviceId,
   state,
   range,
+  loads,
   onRange,
 }: {
   deviceId: string
   state: DeviceHeadFragment['state']
   range: TimeRange
+  /** Rises whenever events may have been missed. */
+  loads: number
   onRange: (range: TimeRange) => void
 }) {
   const { timezone } = useSpace()
@@ -31,10 +34,14 @@ export function DeviceHistory({
   const rangeText = serializeTimeRange(range)
   const isLive = 'preset' in range
   const { from, to } = useMemo(() => resolveTimeRange(range, askedAt), [rangeText, askedAt])
+  useEffect(() => {
+    if (loads > 1) setAskedAt(Date.now())
+  }, [loads])
   const loaded = useStateHistory(deviceId, from.toISOString(), to.toISOString())
   const added = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (!isLive || state === null || added.current === state.reportedAt) return
+    if (loaded.history === undefined || !isLive || state === null) return
+    if (added.current === state.reportedAt) return
     added.current = state.reportedAt
     const { status, metrics, reportedAt } = state
     loaded.update(history => addState(history, { status, metrics, at: Date.parse(reportedAt) }))

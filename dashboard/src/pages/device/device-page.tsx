@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'preact/compat'
+import { useState } from 'preact/hooks'
 import { navigate, useParams } from '../../app/router.ts'
 import { useSpace } from '../../app/space-context.ts'
 import { useUrlState } from '../../app/url-state.ts'
@@ -41,7 +42,11 @@ function DeviceOf({ deviceId }: { deviceId: string }) {
   type Device = NonNullable<NonNullable<typeof data>['device']>
   const change = (changes: Partial<Device>) =>
     update(before => ({ device: before.device && { ...before.device, ...changes } }))
-  const onLoad = () => void reload()
+  const [loads, setLoads] = useState(0)
+  const onLoad = () => {
+    void reload()
+    setLoads(before => before + 1)
+  }
   useLive(
     DeviceStatesDocument,
     { spaceId, deviceIds: [deviceId] },
@@ -92,7 +97,13 @@ function DeviceOf({ deviceId }: { deviceId: string }) {
           <Suspense fallback={null}>
             <VideoPanel deviceId={deviceId} />
           </Suspense>
-          <DeviceHistory deviceId={deviceId} state={device.state} range={range} onRange={setRange} />
+          <DeviceHistory
+            deviceId={deviceId}
+            state={device.state}
+            range={range}
+            loads={loads}
+            onRange={setRange}
+          />
           <PresenceTimeline deviceId={deviceId} isOnline={device.online} range={range} />
         </div>
         <div class={styles.column}>

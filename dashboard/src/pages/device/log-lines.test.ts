@@ -32,6 +32,11 @@ it('keeps so many: the newest while it follows, what is looked at while it does 
   const paused = addNew(full, [log(MAX_LINES), log(MAX_LINES + 1)], false)
   expect(idsOf(paused).at(-1)).toBe(MAX_LINES - 1)
   expect(paused.leftOut).toBe(2)
+  const later = addNew({ ...paused, lines: paused.lines.slice(10) }, [log(MAX_LINES + 2)], false)
+  expect(later.leftOut).toBe(3)
+  const back = addOlder(full, page([-1, -2]))
+  expect(idsOf(back).at(-1)).toBe(MAX_LINES - 3)
+  expect([back.lines.length, back.leftOut]).toEqual([MAX_LINES, 2])
 })
 
 it('asks for older lines after the cursor of the oldest, or up to its time', () => {

@@ -32,11 +32,18 @@ export function beginLines(page: LogPage): LogLines {
   return { lines, hasOlder: page.pageInfo.hasNextPage, leftOut: 0 }
 }
 
-/** Puts an older page before the lines. */
+/** Puts an older page before the lines. Past MAX_LINES the newest are left out. */
 export function addOlder(before: LogLines, page: LogPage): LogLines {
   const known = new Set(before.lines.map(({ log }) => log.id))
   const older = page.edges.flatMap(({ cursor, node }) => (known.has(node.id) ? [] : [{ log: node, cursor }]))
-  return { ...before, lines: [...older, ...before.lines].sort(byId), hasOlder: page.pageInfo.hasNextPage }
+  const lines = [...older, ...before.lines].sort(byId)
+  // The newest go: whoever reads so far back comes back to them by a load.
+  const over = Math.max(0, lines.length - MAX_LINES)
+  return {
+    lines: lines.slice(0, lines.length - over),
+    hasOlder: page.pageInfo.hasNextPage,
+    leftOut: before.leftOut + over,
+  }
 }
 
 /**
@@ -48,7 +55,9 @@ export function addNew(before: LogLines, logs: readonly LogLineFragment[], isFol
   const fresh = logs.filter(({ id }) => !known.has(id))
   if (fresh.length === 0) return before
   const room = MAX_LINES - before.lines.length
-  if (!isFollowing && fresh.length > room) return { ...before, leftOut: before.leftOut + fresh.length }
+  // Once some are left out the later ones are too, until all is loaded anew: a hole would tell a lie.
+  if (before.leftOut > 0 || (!isFollowing && fresh.length > room))
+    return { ...before, leftOut: before.leftOut + fresh.length }
   const all = [...before.lines, ...fresh.map(log => ({ log, cursor: null }))].sort(byId)
   const lines = all.slice(Math.max(0, all.length - MAX_LINES))
   return { lines, hasOlder: before.hasOlder || lines.length < all.length, leftOut: 0 }

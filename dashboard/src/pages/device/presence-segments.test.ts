@@ -35,4 +35,12 @@ it('leaves out what is told twice, and what is of another time', () => {
     { isOnline: false, from: 20_000, to: 100_000 },
   ])
   expect(onlineShare([])).toBe(0)
+  const before = [{ kind: 'ONLINE', occurredAt: at(-50) }] as const
+  expect(toSegments(before, { ...range, isOnlineNow: false })).toEqual([
+    { isOnline: true, from: 0, to: 100_000 },
+  ])
+  const after = [{ kind: 'OFFLINE', occurredAt: at(150) }] as const
+  expect(toSegments(after, { ...range, isOnlineNow: false })).toEqual([
+    { isOnline: true, from: 0, to: 100_000 },
+  ])
 })

@@ -6,21 +6,23 @@ export interface PresenceSegment {
 }
 
 /**
- * Turns the events of a range, in any order, into segments that fill it. Before the first event a device was what that
- * event changed; without any it was all the time what it is now.
+ * Turns events, in any order, into segments that fill a range. What a device was when the range began is told by the last
+ * event before it, else by the next one, which changed it; without any it is what the device is now.
  */
 export function toSegments(
   events: readonly { readonly kind: 'ONLINE' | 'OFFLINE'; readonly occurredAt: string }[],
   { from, to, isOnlineNow }: { from: number; to: number; isOnlineNow: boolean },
 ): readonly PresenceSegment[] {
-  const changes = events
+  const all = events
     .map(({ kind, occurredAt }) => ({ isOnline: kind === 'ONLINE', at: Date.parse(occurredAt) }))
-    .filter(({ at }) => at >= from && at < to)
     .sort((a, b) => a.at - b.at)
+  const before = all.findLast(({ at }) => at < from)
+  const changes = all.filter(({ at }) => at >= from)
+  const [next] = changes
+  let isOnline = before?.isOnline ?? (next === undefined ? isOnlineNow : !next.isOnline)
   const segments: PresenceSegment[] = []
-  let isOnline = changes[0] === undefined ? isOnlineNow : !changes[0].isOnline
   let since = from
-  for (const change of changes) {
+  for (const change of changes.filter(({ at }) => at < to)) {
     if (change.isOnline === isOnline) continue
     if (change.at > since) segments.push({ isOnline, from: since, to: change.at })
     isOnline = change.isOnline

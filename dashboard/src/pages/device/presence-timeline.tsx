@@ -37,7 +37,7 @@ export function PresenceTimeline({
   range: TimeRange
 }) {
   const { id: spaceId, timezone } = useSpace()
-  const [events, setEvents] = useState<readonly Event[] | undefined>(undefined)
+  const [loaded, setLoaded] = useState<{ events: readonly Event[]; isWhole: boolean } | undefined>(undefined)
   const [error, setError] = useState<RequestError | undefined>(undefined)
   const [attempt, setAttempt] = useState(0)
   const rangeText = serializeTimeRange(range)
@@ -46,7 +46,7 @@ export function PresenceTimeline({
     const controller = new AbortController()
     loadEvents(spaceId, deviceId, asked, controller.signal).then(
       found => {
-        setEvents(found)
+        setLoaded(found)
         setError(undefined)
       },
       reason => {
@@ -58,10 +58,12 @@ export function PresenceTimeline({
 
   const to = 'preset' in range ? now.value : asked.to.getTime()
   const from = asked.from.getTime()
-  const segments = useMemo(
-    () => toSegments(events ?? [], { from, to, isOnlineNow: isOnline }),
-    [events, from, to, isOnline],
-  )
+  const segments = useMemo(() => {
+    const { events, isWhole } = loaded ?? { events: [], isWhole: true }
+    // What was before the oldest of too many is not known.
+    const known = isWhole ? from : Math.min(...events.map(({ occurredAt }) => Date.parse(occurredAt)))
+    return toSegments(events, { from: known, to, isOnlineNow: isOnline })
+  }, [loaded, from, to, isOnline])
   const outages = segments.filter(segment => !segment.isOnline).reverse()
   return (
     <Panel
@@ -70,7 +72,7 @@ export function PresenceTimeline({
     >
       {error !== undefined ? (
         <ErrorState text={error.text} onRetry={() => setAttempt(before => before + 1)} />
-      ) : events === undefined ? (
+      ) : loaded === undefined ? (
         <Skeleton rows={1} height={24} />
       ) : (
         <>
@@ -92,6 +94,7 @@ export function PresenceTimeline({
               )
             })}
           </ol>
+          {!loaded.isWhole && <p class={styles.note}>{messages.presenceCut}</p>}
           {outages.length === 0 ? (
             <p class={styles.note}>{messages.noOutages}</p>
           ) : (
@@ -113,22 +116,28 @@ export function PresenceTimeline({
   )
 }
 
+/** The events of a range, and the last one before it. `isWhole` is false where the oldest ones were too many. */
 async function loadEvents(
   spaceId: string,
   deviceId: string,
   { from, to }: { from: Date; to: Date },
   signal: AbortSignal,
-): Promise<Event[]> {
-  const filter = { deviceIds: [deviceId], from: from.toISOString(), to: to.toISOString() }
+): Promise<{ events: readonly Event[]; isWhole: boolean }> {
+  const deviceIds = [deviceId]
+  const filter = { deviceIds, from: from.toISOString(), to: to.toISOString() }
   const events: Event[] = []
   let after: string | null = null
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { nodes, pageInfo }: Connection = await loadPage({ spaceId, filter, after }, signal)
+    const { nodes, pageInfo }: Connection = await loadPage({ spaceId, filter, first: 100, after }, signal)
     events.push(...nodes)
-    if (!pageInfo.hasNextPage) break
+    if (!pageInfo.hasNextPage) {
+      const earlier = { deviceIds, to: from.toISOString() }
+      const { nodes: last } = await loadPage({ spaceId, filter: earlier, first: 1, after: null }, signal)
+      return { events: [...events, ...last], isWhole: true }
+    }
     after = pageInfo.endCursor
   }
-  return events
+  return { events, isWhole: false }
 }
 
 type Connection = DevicePresenceEventsQuery['presenceEvents']

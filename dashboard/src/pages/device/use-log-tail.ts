@@ -10,7 +10,10 @@ import { DeviceLogAddedDocument, DeviceLogsDocument, type LogLineFragment } from
 import { addNew, addOlder, beginLines, type LogLines, olderThan } from './log-lines.ts'
 
 /** Text is searched for in this time, which is the longest that the site searches. */
-const SEARCHED_MS = 7 * 86_400_000 - 60_000
+const SEARCHED_MS = 7 * 86_400_000 - 600_000
+
+/** No device is further ahead. */
+const AHEAD_MS = 300_000
 
 /** The logs of a device: the newest page, what came since, and as many older ones as were asked for. */
 export function useLogTail(
@@ -34,7 +37,14 @@ export function useLogTail(
     [deviceId, filterText],
   )
   const searched = (): LogFilter =>
-    text === '' ? filter : { ...filter, from: new Date(Date.now() - SEARCHED_MS).toISOString() }
+    text === ''
+      ? filter
+      : {
+          ...filter,
+          from: new Date(Date.now() - SEARCHED_MS).toISOString(),
+          // Clocks of devices may be ahead.
+          to: new Date(Date.now() + AHEAD_MS).toISOString(),
+        }
   const running = useRef<AbortController | null>(null)
 
   const frame = useMemo(
