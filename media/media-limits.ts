@@ -20,7 +20,7 @@ export interface MediaLimits {
   readonly pollMs: number
   /** Without a packet for so long a source is silent. */
   readonly silenceMs: number
-  /** A broadcast that has not been live for so long has ended. */
+  /** A broadcast of which no packet could be taken for so long has ended. */
   readonly abandonAfterMs: number
   /** How often statistics are told. */
   readonly sampleMs: number

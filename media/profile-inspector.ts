@@ -3,13 +3,13 @@ import { findProfileLevelId } from './h264-profile.ts'
 import { parseRtpHeader } from './rtp-packet.ts'
 
 /**
- * Reads the packets of an H264 producer until its first sequence parameter set, tells its `profile-level-id`, and stops:
- * packets come to this process no longer than that. Stops by itself when the producer closes.
+ * Reads the packets of an H264 producer and tells the `profile-level-id` of each sequence parameter set, until `judge`
+ * answers true: packets come to this process no longer than that. Stops by itself when the producer closes.
  */
 export async function inspectProfile(
   router: types.Router,
   producer: types.Producer,
-  tell: (profileLevelId: string) => void,
+  judge: (profileLevelId: string) => boolean,
 ): Promise<void> {
   const transport = await router.createDirectTransport()
   if (producer.closed) return transport.close()
@@ -23,8 +23,7 @@ export async function inspectProfile(
       const header = parseRtpHeader(packet)
       const found = header === null ? null : findProfileLevelId(packet.subarray(header.payloadAt))
       if (found === null || transport.closed) return
-      transport.close()
-      tell(found)
+      if (judge(found)) transport.close()
     })
   } catch (error) {
     transport.close()

@@ -59,7 +59,7 @@ export class PublishSource implements RoomSource {
     if (now - this.#flowedAt >= this.#limits.silenceMs)
       return this.#silent(`The publisher has sent nothing for ${now - this.#flowedAt} ms.`, producer.kind)
     const sample = toBroadcastStats(stats, producer.kind === 'video' ? 90_000 : 48_000)
-    return { isFlowing: true, problem: null, stats: sample }
+    return { isFlowing: true, isAsAgreed: true, problem: null, stats: sample }
   }
 
   close(): void {
@@ -67,7 +67,7 @@ export class PublishSource implements RoomSource {
   }
 
   #silent(message: string, kind: IngestProblem['kind'] = 'video'): SourceHealth {
-    return { isFlowing: false, problem: { code: 'SILENCE', kind, message }, stats: null }
+    return { isFlowing: false, isAsAgreed: true, problem: { code: 'SILENCE', kind, message }, stats: null }
   }
 
   #codecOf(kind: types.MediaKind): string | null {

@@ -65,7 +65,7 @@ export class Room {
   #problem: IngestProblem | null = null
   #stats: BroadcastStats | null = null
   #startedAt = 0
-  #notLiveSince = 0
+  #silentSince = 0
   #sampledAt = 0
   #pollTimer: NodeJS.Timeout | undefined
   #countTimer: NodeJS.Timeout | undefined
@@ -127,7 +127,7 @@ export class Room {
       }
       this.#broadcastId = broadcastId
       this.#startedAt = Date.now()
-      this.#notLiveSince = Date.now()
+      this.#silentSince = Date.now()
       this.#stats = null
       this.#setStatus('STARTING', null)
       this.#announce()
@@ -288,14 +288,14 @@ export class Room {
     if (health === undefined || this.#isClosed) return
     const now = Date.now()
     const before = { status: this.#status, problem: this.#problem }
-    if (health.isFlowing) this.#setStatus('LIVE', health.problem)
+    if (health.isFlowing) this.#setStatus(health.isAsAgreed ? 'LIVE' : 'STALLED', health.problem)
     else
       this.#setStatus(this.#status === 'STARTING' ? 'STARTING' : 'STALLED', health.problem ?? this.#problem)
-    if (health.isFlowing) this.#notLiveSince = now
+    if (health.isFlowing) this.#silentSince = now
     if (this.#problem !== null && this.#problem.code !== before.problem?.code)
       metrics.problems.inc({ code: this.#problem.code })
     if (this.#status !== before.status || this.#problem !== before.problem) this.#announce()
-    if (now - this.#notLiveSince >= limits.abandonAfterMs) return this.close('BROADCAST_ENDED')
+    if (now - this.#silentSince >= limits.abandonAfterMs) return this.close('BROADCAST_ENDED')
     this.#stats = health.isFlowing ? health.stats : null
     if (health.stats !== null && now - this.#sampledAt >= limits.sampleMs) {
       this.#sampledAt = now

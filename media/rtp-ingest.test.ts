@@ -114,6 +114,37 @@ describe.skipIf(!hasMediaWorker || !hasFfmpeg)('a device that sends RTP', () => 
     },
   )
 
+  it('is STALLED, never LIVE, within 3 s of a profile that was not agreed, and LIVE once the agreed one comes', async () => {
+    const { deviceId, ingest } = await open({ ...H264, audio: { codec: 'OPUS' } })
+    const statuses: string[] = []
+    const stop = test.media.listen(event => {
+      if (event.type === 'BroadcastChanged' && event.broadcast.deviceId === deviceId)
+        statuses.push(event.broadcast.status)
+    })
+    const camera = film(ingest, { profile: 'high' })
+    const { tookMs } = await until(deviceId, now => now.status === 'STALLED', 'STALLED')
+    expect(tookMs).toBeLessThan(3_000)
+    const { state } = await until(deviceId, ({ stats }) => (stats?.bitrateKbps ?? 0) > 20, 'a bitrate')
+    expect(state).toMatchObject({ status: 'STALLED', problem: { code: 'PROFILE_MISMATCH', kind: 'video' } })
+    expect(statuses).not.toContain('LIVE')
+    await camera.kill()
+    film(ingest)
+    const { state: well } = await untilLive(deviceId)
+    expect(well.problem).toBeNull()
+    stop()
+  })
+
+  it('is LIVE again within 3 s when the agreed profile comes from the very port of the wrong one', async () => {
+    const { deviceId, ingest } = await open(H264)
+    const camera = startRawCamera(ingest)
+    await until(deviceId, now => now.status === 'STALLED', 'STALLED')
+    camera.setProfile('baseline')
+    const { state, tookMs } = await untilLive(deviceId)
+    await camera.kill()
+    expect(state.problem).toBeNull()
+    expect(tookMs).toBeLessThan(3_000)
+  })
+
   it('stalls when it falls silent, and is live again from another port', async () => {
     const { deviceId, ingest } = await open(VP8)
     const camera = film(ingest)

@@ -93,7 +93,7 @@ export class RtpSource implements RoomSource {
   async poll(): Promise<SourceHealth> {
     const healths = await Promise.all(this.#streams.map(stream => stream.poll()))
     const [first] = healths
-    if (first === undefined) return { isFlowing: false, problem: null, stats: null }
+    if (first === undefined) return { isFlowing: false, isAsAgreed: true, problem: null, stats: null }
     return { ...first, problem: healths.find(health => health.problem !== null)?.problem ?? null }
   }
 

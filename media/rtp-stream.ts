@@ -105,6 +105,7 @@ export class RtpStream {
     const isFlowing = now - this.#flowedAt < silenceMs && this.#hasFlowed
     return {
       isFlowing,
+      isAsAgreed: this.#profileProblem === null,
       problem: this.#problem ?? this.#profileProblem,
       stats: isFlowing ? this.#stats : null,
     }
@@ -247,7 +248,8 @@ export class RtpStream {
     }
   }
 
-  #judgeProfile(promised: string, found: string): void {
+  /** Answers whether what comes is as agreed. */
+  #judgeProfile(promised: string, found: string): boolean {
     const [expected, actual] = [profileOf(promised), profileOf(found)]
     this.#profileProblem = isProfileWithin(actual, expected)
       ? null
@@ -255,5 +257,6 @@ export class RtpStream {
           'PROFILE_MISMATCH',
           `H264 ${expected} (${promised}) was agreed, ${actual} (${found}) comes: not every viewer can decode it.`,
         )
+    return this.#profileProblem === null
   }
 }

@@ -5,6 +5,8 @@ import type { BroadcastStats, IngestProblem } from '../subgraphs/shared/media-po
 export interface SourceHealth {
   /** Packets came within the silence that is allowed. */
   readonly isFlowing: boolean
+  /** What comes is what was agreed, as far as it has been read. */
+  readonly isAsAgreed: boolean
   readonly problem: IngestProblem | null
   readonly stats: BroadcastStats | null
 }
