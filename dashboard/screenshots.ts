@@ -47,7 +47,9 @@ const dataDir = await mkdtemp(join(tmpdir(), 'nuvion-screenshots-'))
     for (const page of PAGES) {
       const { page: tab } = page.isForStrangers ? stranger : person
       // A demo may have had no anomaly yet: the page then says so.
-      await openPageOf(tab, page, ids).catch(() => {})
+      await openPageOf(tab, page, ids).catch(() =>
+        console.log(`${page.name} has not all that is waited for.`),
+      )
       await tab.waitForTimeout(SETTLE_MS)
       const file = `${page.name}-${look.theme}-${look.language}-${look.width}.png`
       await tab.screenshot({ path: join(FOLDER, file) })
