@@ -96,7 +96,7 @@ export type BroadcastStatus =
   | 'ENDED'
   /** Media flows. */
   | 'LIVE'
-  /** Media has flowed, and does not now. */
+  /** Media has flowed and does not now, or does not come as it was agreed: see problem. */
   | 'STALLED'
   /** It is opened, and nothing has come yet. */
   | 'STARTING';
