@@ -107,4 +107,49 @@ describe.skipIf(!hasChromium)('a session at the dashboard', () => {
     await waitFor(() => frames.some(isRenewal), { what: 'a new token at the socket', deadlineMs: 15_000 })
     expect(sockets).toBe(1)
   })
+
+  it('goes to the start page where the page that was asked for is none of ours', async () => {
+    for (const next of ['http://', '//elsewhere.test/', 'javascript:alert(1)', '/sign-in']) {
+      const { page } = await signIn(`/sign-in?next=${encodeURIComponent(next)}`)
+      await page.locator('[data-device]').first().waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/spaces/${site.spaceId}/board`)
+    }
+  })
+
+  it('shows a member who was removed while looking where to go, and lets them sign out', async () => {
+    const email = await site.addMember('OPERATOR')
+    const member = await browser.signIn(`/spaces/${site.spaceId}/board`, { email })
+    people.push(member)
+    const { page } = member
+    await page.locator('[data-device]').first().waitFor()
+    const { space } = await site.ask<{
+      space: { members: { nodes: { user: { id: string; email: string | null } }[] } }
+    }>('query ($id: ID!) { space(id: $id) { members(first: 100) { nodes { user { id email } } } } }', {
+      id: site.spaceId,
+    })
+    const userId = space.members.nodes.find(({ user }) => user.email === email)?.user.id
+    await site.ask(
+      'mutation ($input: RemoveMemberInput!) { removeMember(input: $input) { userErrors { code } } }',
+      {
+        input: { spaceId: site.spaceId, userId },
+      },
+    )
+    await page.getByText('You may not see this').waitFor()
+    await page.getByRole('link', { name: 'To the start page' }).click()
+    await page.waitForURL(/\/welcome/)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/sign-in/)
+  })
+
+  it('loads a part that was not to be had when it is asked for again', async () => {
+    await using person = await browser.signIn(`/spaces/${site.spaceId}/board`)
+    const { page } = person
+    await page.locator('[data-device]').first().waitFor()
+    await page.route(/feed-page.*\.js/, route => route.abort())
+    await page.getByRole('link', { name: 'Feed' }).click()
+    await page.getByText('This could not be loaded').waitFor()
+    await page.unroute(/feed-page.*\.js/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Feed', level: 1 }).waitFor()
+  })
 })

@@ -1,5 +1,6 @@
 import '../ui/tokens.css'
 import '../ui/base.css'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { startLanguage } from '../i18n/language.ts'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -12,6 +13,7 @@ import { Toasts } from '../ui/toast.tsx'
 import type { AppSession } from './app-session.ts'
 import { BareFrame } from './bare-frame.tsx'
 import { readLastSpace, writeLastSpace } from './last-space.ts'
+import { messages } from './messages.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageBoundary } from './page-boundary.tsx'
 import { RouteAnnouncer } from './route-announcer.tsx'
@@ -77,16 +79,17 @@ function Framed({ session }: { session: AppSession }) {
     route === undefined ? (
       <NotFoundPage />
     ) : space === undefined && spaceId !== undefined ? (
-      <ForbiddenState />
+      <ForbiddenState action={<a href="/">{messages.toStart}</a>} />
     ) : (
       <PageBoundary key={path}>
         <route.entry.page />
       </PageBoundary>
     )
   const shown = <SpaceContext.Provider value={space}>{page}</SpaceContext.Provider>
+  const bare = (content: ComponentChildren) => <BareFrame onSignOut={session.signOut}>{content}</BareFrame>
   const shellSpace = space ?? state.spaces[0]
-  if (route?.entry.frame === 'bare') return path === '/welcome' ? <BareFrame>{shown}</BareFrame> : shown
-  if (shellSpace === undefined) return <BareFrame>{shown}</BareFrame>
+  if (route?.entry.frame === 'bare') return path === '/welcome' ? bare(shown) : shown
+  if (shellSpace === undefined) return bare(shown)
   return (
     <Shell
       viewer={state.viewer}

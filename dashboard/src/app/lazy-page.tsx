@@ -1,18 +1,19 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChild, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { MissingPart } from './missing-part.tsx'
 
-export type Page = ComponentType
-
-/** Page that is loaded when it is first shown. A load that failed can be tried again. */
-export function lazyPage(load: () => Promise<Page>): Page {
-  let loaded: Page | undefined
-  return function LazyPage() {
-    const [, show] = useState<Page | undefined>(undefined)
+/** Page, or a large part of one, that is loaded when it is first shown; `waiting` stands there until then. */
+export function lazyPage<Props extends object = object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: ComponentChild = <Skeleton rows={6} height={32} />,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined
+  return function LazyPage(props: Props) {
+    const [, show] = useState<ComponentType<Props> | undefined>(undefined)
     const [isFailed, setFailed] = useState(false)
     useEffect(() => {
-      if (loaded !== undefined || isFailed) return
+      if (loaded !== undefined) return
       let isGone = false
       load().then(
         page => {
@@ -26,11 +27,11 @@ export function lazyPage(load: () => Promise<Page>): Page {
       return () => {
         isGone = true
       }
-    }, [isFailed])
+    }, [])
     if (loaded !== undefined) {
       const Loaded = loaded
-      return <Loaded />
+      return <Loaded {...props} />
     }
-    return isFailed ? <ErrorState onRetry={() => setFailed(false)} /> : <Skeleton rows={6} height={32} />
+    return isFailed ? <MissingPart /> : waiting
   }
 }

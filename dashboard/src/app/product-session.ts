@@ -1,9 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import { connection } from '../graphql/connection.ts'
 import { keepConnected } from '../graphql/live.ts'
-import { request, sessionState, signOut, startSession, viewer } from '../graphql/session.ts'
+import { onRefused, request, sessionState, signOut, startSession, viewer } from '../graphql/session.ts'
+import { showToast } from '../ui/toast.tsx'
 import type { AppSession, SessionState } from './app-session.ts'
 import type { ConnectionState } from './connection.ts'
+import { messages } from './messages.ts'
 import type { CurrentSpace } from './space-context.ts'
 import { SpacesDocument } from './spaces.generated.ts'
 
@@ -33,11 +35,17 @@ export function startProductSession(): AppSession {
       void reloadSpaces()
     } else spaces.value = undefined
   })
+  // Others change what one may do: it is asked anew when a request was refused, and when the page is looked at again.
+  const isSignedIn = () => sessionState.peek() === 'signed-in'
+  onRefused(() => void (isSignedIn() && reloadSpaces()))
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && isSignedIn()) void reloadSpaces()
+  })
   void startSession()
   return {
     state: computed(readState),
     connection: connectionState,
-    signOut: () => void signOut().catch(() => {}),
+    signOut: () => void signOut().catch(() => showToast('error', messages.signOutFailed)),
   }
 }
 

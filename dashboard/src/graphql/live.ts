@@ -3,7 +3,7 @@ import { stringifyDocument } from '@urql/core'
 import { type Client, createClient, type FormattedExecutionResult } from 'graphql-ws'
 import { lastHeardAt, setConnection } from './connection.ts'
 import { RequestError, toRequestError } from './request-error.ts'
-import { getAccessToken, onSessionEnded, onTokenRenewed } from './session.ts'
+import { getAccessToken, onSessionEnded, onTokenRenewed, tellIfRefused } from './session.ts'
 
 /** What happens to a subscription. */
 export interface LiveHandlers<Data> {
@@ -79,6 +79,7 @@ export function followLive<Data, Variables extends Record<string, unknown>>(
       payload.extensions.resumeAfter = null
     else if (!PASSING.has(error.code)) {
       isOver = true
+      tellIfRefused(error)
       onError(error)
       return
     }
@@ -159,6 +160,9 @@ onTokenRenewed(token => {
   const extensions = { authorization: `Bearer ${token}` }
   client.subscribe({ query: '{ __typename }', extensions }, { next() {}, error() {}, complete() {} })
 })
+
+// Without a network the socket looks well until a ping is missed.
+addEventListener('offline', () => client?.terminate())
 
 onSessionEnded(() => {
   const closing = client

@@ -28,6 +28,7 @@ let renewing: Promise<AccessToken | null> | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 const renewed = new Set<(token: string) => void>()
 const ended = new Set<() => void>()
+const refused = new Set<() => void>()
 /** What other tabs of the browser are told: they share the cookie. */
 const tabs = new BroadcastChannel('nuvion-session')
 
@@ -60,6 +61,15 @@ export function onTokenRenewed(listener: (token: string) => void): () => void {
 export function onSessionEnded(listener: () => void): () => void {
   ended.add(listener)
   return () => ended.delete(listener)
+}
+
+/**
+ * Calls when a request or a subscription was FORBIDDEN or NOT_FOUND, as spaces are to who left them: what the person may do may have changed.
+ * Answers what stops that.
+ */
+export function onRefused(listener: () => void): () => void {
+  refused.add(listener)
+  return () => refused.delete(listener)
 }
 
 /** Signs in, or answers what is wrong. Rejects with a RequestError. */
@@ -99,11 +109,21 @@ export async function request<Data, Variables extends Record<string, unknown>>(
   if (sessionState.value !== 'signed-in') return sendRequest(document, variables, null, options)
   const sent = await getAccessToken()
   try {
-    return await sendRequest(document, variables, sent, options)
+    const answer = await sendRequest(document, variables, sent, options)
+    if (answer.problem !== null) tellIfRefused(answer.problem)
+    return answer
   } catch (error) {
-    if (!(error instanceof RequestError) || error.code !== 'UNAUTHENTICATED') throw error
+    if (!(error instanceof RequestError)) throw error
+    tellIfRefused(error)
+    if (error.code !== 'UNAUTHENTICATED') throw error
     return sendRequest(document, variables, await getAccessToken({ isFresh: sent === token?.text }), options)
   }
+}
+
+/** Tells those of onRefused of a refusal: of a request, or of a subscription that has ended by one. */
+export function tellIfRefused({ code }: RequestError): void {
+  if (code !== 'FORBIDDEN' && code !== 'NOT_FOUND') return
+  for (const listener of refused) listener()
 }
 
 function isStale(one: AccessToken | null): boolean {

@@ -6,13 +6,18 @@ type Moment = Date | string | number
 
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
 
+/** From here on a number is written with an exponent: its digits would fill the page, and are not exact. */
+const HUGE = 1e15
+
 /** Number with grouping, by default at most two fraction digits. */
 export function formatNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
+  if (Math.abs(value) >= HUGE) return formatHuge(value)
   return numberFormat({ maximumFractionDigits: 2, ...options }).format(value)
 }
 
 /** Short count for tight places: 1,234 → 1.2K (en), 1.2천 (ko). */
 export function formatCompact(value: number): string {
+  if (Math.abs(value) >= HUGE) return formatHuge(value)
   return numberFormat({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
 }
 
@@ -94,6 +99,10 @@ export function formatRelative(moment: Moment, now: number): string {
   if (size < 3600) return relativeFormat().format(Math.trunc(seconds / 60), 'minute')
   if (size < 86_400) return relativeFormat().format(Math.trunc(seconds / 3600), 'hour')
   return relativeFormat().format(Math.trunc(seconds / 86_400), 'day')
+}
+
+function formatHuge(value: number): string {
+  return numberFormat({ notation: 'scientific', maximumFractionDigits: 2 }).format(value)
 }
 
 function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 import { uiMessages } from './messages.ts'
 import styles from './state.module.css'
@@ -6,9 +7,12 @@ import styles from './state.module.css'
 export function ForbiddenState({
   title = uiMessages.forbiddenTitle,
   text = uiMessages.forbiddenText,
+  action,
 }: {
   title?: string
   text?: string
+  /** Where one may go instead. */
+  action?: ComponentChildren
 }) {
   return (
     <div class={styles.state} role="status">
@@ -17,6 +21,7 @@ export function ForbiddenState({
       </span>
       <p class={styles.title}>{title}</p>
       <p class={styles.text}>{text}</p>
+      {action}
     </div>
   )
 }

@@ -143,6 +143,9 @@ function PlotTable({
   )
 }
 
+/** What is shown before and after a moment that is the only one, in seconds. */
+const LONE_MARGIN_S = 900
+
 function plotArguments(
   UPlot: typeof uPlot,
   { times, series, kind = 'line', timeZone, formatValue = formatCompact, onZoom }: Props,
@@ -171,6 +174,7 @@ function plotArguments(
     scales: {
       x: {
         range: (_, min, max) => {
+          if (min === max) return [min - LONE_MARGIN_S, max + LONE_MARGIN_S]
           const margin = isStacked ? (max - min) / Math.max(1, times.length - 1) / 2 : 0
           return [min - margin, max + margin]
         },

@@ -33,3 +33,12 @@ test('Ranges go through the URL, and what is none is told', () => {
 test('A preset ends now', () => {
   expect(resolveTimeRange({ preset: '15m' }, 900_000)).toEqual({ from: new Date(0), to: new Date(900_000) })
 })
+
+test('A range in years that the API does not take is none', () => {
+  expect(parseTimeRange('-271821-04-20~2026-01-01')).toBeUndefined()
+  expect(parseTimeRange('2026-01-01~+275760-09-13')).toBeUndefined()
+  expect(parseTimeRange('2026-01-01~2026-01-02')).toEqual({
+    from: '2026-01-01T00:00:00.000Z',
+    to: '2026-01-02T00:00:00.000Z',
+  })
+})

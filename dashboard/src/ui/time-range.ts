@@ -24,13 +24,18 @@ export function serializeTimeRange(range: TimeRange): string {
   return 'preset' in range ? range.preset : `${range.from}~${range.to}`
 }
 
+/** Moments that ISO 8601 writes with four digits for the year: the API takes no other. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
+
 /** Range of a text from the URL; undefined for what is none. */
 export function parseTimeRange(text: string): TimeRange | undefined {
   if (Object.hasOwn(PRESET_MS, text)) return { preset: text as TimePreset }
   const [from = '', to = ''] = text.split('~')
   const start = Date.parse(from)
   const end = Date.parse(to)
-  return start < end ? { from: new Date(start).toISOString(), to: new Date(end).toISOString() } : undefined
+  if (!(FIRST_MS <= start && start < end && end <= LAST_MS)) return undefined
+  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
 }
 
 /** A moment as the value of a datetime-local input: what clocks in the zone show. */

@@ -19,10 +19,7 @@ export function SignInPage() {
   const isSignedIn = sessionState.value === 'signed-in'
   useEffect(() => {
     if (!isSignedIn) return
-    const next = new URLSearchParams(location.search).get('next') ?? '/'
-    const url = new URL(next, location.origin)
-    const isOurs = url.origin === location.origin
-    navigate(isOurs ? url.pathname + url.search + location.hash : '/', { isReplacing: true })
+    navigate(placeAfter(new URLSearchParams(location.search).get('next') ?? '/'), { isReplacing: true })
   }, [isSignedIn])
   const submit = async () => {
     setRunning(true)
@@ -71,4 +68,11 @@ export function SignInPage() {
       />
     </AccountForm>
   )
+}
+
+/** Where to go once signed in; the start page where `next` is no other page of ours. */
+function placeAfter(next: string): string {
+  const url = URL.canParse(next, location.origin) ? new URL(next, location.origin) : undefined
+  const isOurs = url?.origin === location.origin && url.pathname !== location.pathname
+  return isOurs ? url.pathname + url.search + location.hash : '/'
 }

@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
+import { lazyPage } from '../../app/lazy-page.tsx'
 import { navigate, useParams } from '../../app/router.ts'
 import { useSpace } from '../../app/space-context.ts'
 import { useUrlState } from '../../app/url-state.ts'
@@ -21,7 +21,7 @@ import { messages } from './messages.ts'
 import { PresenceTimeline } from './presence-timeline.tsx'
 
 /** Loads mediasoup-client along, which is large. */
-const VideoPanel = lazy(async () => (await import('./video/video-panel.tsx')).VideoPanel)
+const VideoPanel = lazyPage(async () => (await import('./video/video-panel.tsx')).VideoPanel, null)
 
 const DEFAULT_RANGE: TimeRange = { preset: '1h' }
 
@@ -94,9 +94,7 @@ function DeviceOf({ deviceId }: { deviceId: string }) {
       <DeviceHeader device={device} />
       <div class={styles.columns}>
         <div class={styles.column}>
-          <Suspense fallback={null}>
-            <VideoPanel deviceId={deviceId} />
-          </Suspense>
+          <VideoPanel deviceId={deviceId} />
           <DeviceHistory
             deviceId={deviceId}
             state={device.state}
