@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FieldPlan } from '../field/field-protocol.ts'
 import type { CpuPins } from '../runner/cpu-pins.ts'
 import { type MachineUse, watchMachine } from '../runner/machine.ts'
+import { ARTILLERY, installPerfPackages } from '../runner/perf-packages.ts'
 import { makeScratchFolder } from '../runner/scratch-folder.ts'
-import { installArtillery } from './artillery-packages.ts'
 import { startCameras } from './cameras.ts'
 import type { Deliveries } from './delivery-ledger.ts'
 import { type ArtilleryCounts, type Field, openField } from './field.ts'
@@ -70,7 +70,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const spaceId = world.spaceId ?? ''
   const hasField = workload.observers > 0
   const hasQueries = workload.queryRate > 0
-  if (hasField) await installArtillery(root, progress)
+  if (hasField) await installPerfPackages(root, ARTILLERY, progress)
   await using folder = await makeScratchFolder('load')
   const begunAt = new Date(Date.now() - 1_000)
 

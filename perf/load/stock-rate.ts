@@ -1,5 +1,5 @@
 import type { CpuPins } from '../runner/cpu-pins.ts'
-import { installPeerPackages } from '../runner/peer-packages.ts'
+import { installPerfPackages, PEERS } from '../runner/perf-packages.ts'
 import { startProgram } from '../runner/program.ts'
 import { summarise } from '../runner/statistics.ts'
 import { bisect } from './bisection.ts'
@@ -44,7 +44,7 @@ export async function measureStockRates(options: {
   readonly progress: (message: string) => void
 }): Promise<StockRates> {
   const { root, pins, rounds, stepMs, maxP99Ms, progress } = options
-  await installPeerPackages(root, progress)
+  await installPerfPackages(root, PEERS, progress)
   const file = (name: string) => new URL(`../peers/gateway/${name}.ts`, import.meta.url)
   await using site = await startProgram<Site>({ name: 'site', file: file('site'), cpu: pins.around })
   await using generator = await startQueryGenerator({ cpu: pins.around })

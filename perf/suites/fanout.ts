@@ -2,7 +2,7 @@ import { createCheck } from '../runner/check.ts'
 import { chooseCpuPins } from '../runner/cpu-pins.ts'
 import { judgeRatio } from '../runner/judge-ratio.ts'
 import { describeMachine, judgeMachine, watchMachine } from '../runner/machine.ts'
-import { installPeerPackages } from '../runner/peer-packages.ts'
+import { installPerfPackages, PEERS } from '../runner/perf-packages.ts'
 import { ratios, type Summary, summarise } from '../runner/statistics.ts'
 import { startSubscribers } from '../runner/subscribers.ts'
 import type { Suite } from '../runner/suite.ts'
@@ -83,7 +83,7 @@ export const fanoutSuite: Suite = {
   async run(context) {
     const { isQuick, root, progress } = context
     const plan = isQuick ? QUICK_PLAN : FULL_PLAN
-    await installPeerPackages(root, progress)
+    await installPerfPackages(root, PEERS, progress)
     const pins = chooseCpuPins()
     await using generator = await startSubscribers({ cpu: pins.around })
     const endWatch = watchMachine()

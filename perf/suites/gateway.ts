@@ -6,7 +6,7 @@ import { interleave } from '../runner/interleave.ts'
 import { judgeRatio } from '../runner/judge-ratio.ts'
 import { type LoadGenerator, startLoadGenerator } from '../runner/load-generator.ts'
 import { describeMachine, judgeMachine, watchMachine } from '../runner/machine.ts'
-import { installPeerPackages } from '../runner/peer-packages.ts'
+import { installPerfPackages, PEERS } from '../runner/perf-packages.ts'
 import { type Program, startProgram } from '../runner/program.ts'
 import { ratios, summarise } from '../runner/statistics.ts'
 import type { Suite, SuiteContext } from '../runner/suite.ts'
@@ -94,7 +94,7 @@ export const gatewaySuite: Suite = {
   async run(context) {
     const { isQuick, root, progress } = context
     const plan = isQuick ? QUICK_PLAN : PLAN
-    await installPeerPackages(root, progress)
+    await installPerfPackages(root, PEERS, progress)
     const pins = chooseCpuPins()
     await using generator = await startLoadGenerator({ cpu: pins.around })
     progress('starting MariaDB and filling it')

@@ -6,12 +6,26 @@ import { delimiter, join } from 'node:path'
 
 const PROGRESS_INTERVAL_MS = 10_000
 
-/**
- * Installs Artillery into perf/artillery unless it is there as the lock file says. 460 MB and about half a minute, so only what
- * needs devices and viewers asks for it. Install scripts are not run, and so no browser is downloaded.
- */
-export async function installArtillery(root: string, progress: (message: string) => void): Promise<void> {
-  const folder = join(root, 'perf', 'artillery')
+/** Packages that only some suites need: a folder under perf with a lock file of its own. */
+export interface PerfPackages {
+  readonly folder: string
+  /** Names them to who waits. */
+  readonly title: string
+}
+
+/** What the product is compared with: several hundred MB and about a minute. */
+export const PEERS: PerfPackages = { folder: 'peers', title: "the peers' packages" }
+
+/** What devices and viewers of the load are held by: 460 MB and about half a minute. */
+export const ARTILLERY: PerfPackages = { folder: 'artillery', title: 'Artillery' }
+
+/** Installs packages unless they are there as their lock file says. Install scripts are not run, so no browser is downloaded. */
+export async function installPerfPackages(
+  root: string,
+  { folder: name, title }: PerfPackages,
+  progress: (message: string) => void,
+): Promise<void> {
+  const folder = join(root, 'perf', name)
   const stamp = join(folder, 'node_modules', '.nuvion-perf')
   const wanted = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -19,7 +33,7 @@ export async function installArtillery(root: string, progress: (message: string)
   if (readText(stamp) === wanted) return
 
   const startedAt = Date.now()
-  const say = () => progress(`installing Artillery … ${Math.round((Date.now() - startedAt) / 1_000)} s`)
+  const say = () => progress(`installing ${title} … ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   say()
   const timer = setInterval(say, PROGRESS_INTERVAL_MS)
   try {
@@ -31,7 +45,7 @@ export async function installArtillery(root: string, progress: (message: string)
     })
     const [code] = await once(child, 'exit')
     if (code !== 0)
-      throw new Error('Artillery could not be installed into perf/artillery: is the registry reachable?')
+      throw new Error(`The packages of perf/${name} could not be installed: is the registry reachable?`)
     writeFileSync(stamp, wanted)
   } finally {
     clearInterval(timer)
