@@ -73,3 +73,10 @@ export function toRequestError(
     message,
   )
 }
+
+/** What went wrong, as a RequestError. */
+export function asRequestError(error: unknown): RequestError {
+  return error instanceof RequestError
+    ? error
+    : new RequestError('INTERNAL_SERVER_ERROR', String(error), { cause: error })
+}

@@ -1,8 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { useCallback, useState } from 'preact/hooks'
-import type { RequestError } from './request-error.ts'
+import { asRequestError, type RequestError } from './request-error.ts'
 import { request } from './session.ts'
-import { asRequestError } from './use-query.ts'
 import { findUserErrors, type UserProblem } from './user-problem.ts'
 
 /** A mutation and how its last run went. */

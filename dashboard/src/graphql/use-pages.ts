@@ -1,8 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { RequestError } from './request-error.ts'
+import { asRequestError, type RequestError } from './request-error.ts'
 import { request } from './session.ts'
-import { asRequestError } from './use-query.ts'
 
 /** A page of a connection. */
 export interface Page<Node> {

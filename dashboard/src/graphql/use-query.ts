@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { RequestError } from './request-error.ts'
+import { asRequestError, type RequestError } from './request-error.ts'
 import { request } from './session.ts'
 
 /** A query and what it has answered. */
@@ -58,11 +58,4 @@ export function useQuery<Data, Variables extends Record<string, unknown>>(
   }, [])
 
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload, update }
-}
-
-/** What went wrong, as a RequestError. */
-export function asRequestError(error: unknown): RequestError {
-  return error instanceof RequestError
-    ? error
-    : new RequestError('INTERNAL_SERVER_ERROR', String(error), { cause: error })
 }

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { asRequestError } from '../../graphql/request-error.ts'
 import type { AnomalyStatus } from '../../graphql/schema-types.generated.ts'
 import { request, viewer } from '../../graphql/session.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import { formatRelative } from '../../i18n/format.ts'
 import { userErrorText } from '../../ui/form-errors.tsx'
 import { showToast } from '../../ui/toast.tsx'

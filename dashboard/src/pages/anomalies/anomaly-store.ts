@@ -1,9 +1,8 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { batchPerFrame } from '../../graphql/batch-per-frame.ts'
 import { followLive } from '../../graphql/live.ts'
-import type { RequestError } from '../../graphql/request-error.ts'
+import { asRequestError, type RequestError } from '../../graphql/request-error.ts'
 import { request } from '../../graphql/session.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import {
   AnomaliesDocument,
   AnomalyNowDocument,

@@ -1,9 +1,8 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { batchPerFrame } from '../../graphql/batch-per-frame.ts'
 import { followLive } from '../../graphql/live.ts'
-import { RequestError } from '../../graphql/request-error.ts'
+import { asRequestError, RequestError } from '../../graphql/request-error.ts'
 import { request } from '../../graphql/session.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import {
   BoardBroadcastsDocument,
   BoardDevicesDocument,

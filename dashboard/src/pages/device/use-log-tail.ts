@@ -1,11 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSpace } from '../../app/space-context.ts'
 import { batchPerFrame } from '../../graphql/batch-per-frame.ts'
-import type { RequestError } from '../../graphql/request-error.ts'
+import { asRequestError, type RequestError } from '../../graphql/request-error.ts'
 import type { LogFilter, LogLevel } from '../../graphql/schema-types.generated.ts'
 import { request } from '../../graphql/session.ts'
 import { useLive } from '../../graphql/use-live.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import { DeviceLogAddedDocument, DeviceLogsDocument, type LogLineFragment } from './device.generated.ts'
 import { addNew, addOlder, beginLines, type LogLines, olderThan } from './log-lines.ts'
 

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RequestError } from '../../graphql/request-error.ts'
+import { asRequestError, type RequestError } from '../../graphql/request-error.ts'
 import { request } from '../../graphql/session.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import { DeviceHistoryDocument, type DeviceHistoryQuery } from './device.generated.ts'
 import { type StateHistory, toHistory } from './state-history.ts'
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
+import { asRequestError } from '../../graphql/request-error.ts'
 import { request } from '../../graphql/session.ts'
-import { asRequestError, useQuery } from '../../graphql/use-query.ts'
+import { useQuery } from '../../graphql/use-query.ts'
 import { findUserErrors } from '../../graphql/user-problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { userErrorText } from '../../ui/form-errors.tsx'

@@ -1,8 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks'
-import type { RequestError } from '../../graphql/request-error.ts'
+import { asRequestError, type RequestError } from '../../graphql/request-error.ts'
 import { request } from '../../graphql/session.ts'
 import { useLive } from '../../graphql/use-live.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import { FeedDocument, FeedItemAddedDocument, type FeedQuery } from './feed.generated.ts'
 
 /** An item of the feed. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { asRequestError } from '../../graphql/request-error.ts'
 import { signOut, viewer } from '../../graphql/session.ts'
 import { useMutation } from '../../graphql/use-mutation.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { errorOf, FormErrors } from '../../ui/form-errors.tsx'
 import { Panel } from '../../ui/panel.tsx'

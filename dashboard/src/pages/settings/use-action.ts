@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { useState } from 'preact/hooks'
+import { asRequestError } from '../../graphql/request-error.ts'
 import { request } from '../../graphql/session.ts'
-import { asRequestError } from '../../graphql/use-query.ts'
 import { findUserErrors } from '../../graphql/user-problem.ts'
 import { userErrorText } from '../../ui/form-errors.tsx'
 import { showToast } from '../../ui/toast.tsx'
