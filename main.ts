@@ -4,7 +4,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { HttpRoutes } from './gateway/http-server.ts'
+import type { HttpRoutes, HttpServer } from './gateway/http-server.ts'
 import { readSiteSecrets } from './subgraphs/shared/auth/site-secrets.ts'
 import { blame } from './subgraphs/shared/blame.ts'
 import type { BroadcastDesk } from './subgraphs/shared/broadcast-desk.ts'
@@ -55,14 +55,14 @@ async function main(args: readonly string[]): Promise<void> {
   let lifecycle: Lifecycle | undefined
   let stopping: AbortSignal | undefined
   try {
-    const config = readConfig(process.env)
+    const isAll = args.length === 0 || args.includes('all')
+    const config = readConfig(process.env, { isAll })
     const supervised = config.isSupervised ? openSupervised(process) : null
     const roles = parseRoles(args, config)
     const group = roles.length === ROLES.length ? 'all' : roles.join('+')
     const logger = createLogger({ level: config.logLevel, role: group })
     lifecycle = createLifecycle({ logger })
     stopping = stopOnSignals(lifecycle, logger, supervised)
-    const isAll = args.length === 0 || args.includes('all')
     const site: Site = {
       config,
       logger,
@@ -143,15 +143,38 @@ async function runInTwoProcesses(site: Site, addresses: Addresses): Promise<stri
 
 /** The given roles in this process, as a supervisor's child or as a deployment of its own. */
 async function runAlone(site: Site, roles: readonly Role[], supervised: Supervised | null): Promise<void> {
-  const { config } = site
   if (supervised === null && roles.includes('device')) warnOfMail(site)
-  const stores = await openSiteStores(site, getAddresses(config, roles.join(' ')))
-  if (config.isDemo && roles.includes('device')) await seedDemoData(site, stores.db)
-  const { port, url } = await startRoles(site, roles, stores, supervised)
+  const isMediaAlone = roles.length === 1 && roles.includes('media')
+  const { port, url } = isMediaAlone
+    ? await startMediaAlone(site)
+    : await startOnStores(site, roles, supervised)
   supervised?.onCollectMetrics(() => site.metrics.getMetricsAsJSON())
   await serveMetrics(site, () => site.metrics.metrics())
   if (supervised === null) console.log(`${roles.join(' + ')} ready at ${url}`)
   else supervised.tell({ type: 'ready', port, url })
+}
+
+/** Media stands on no database: it is ready when it can serve. */
+async function startMediaAlone(site: Site): Promise<HttpServer> {
+  const { startMediaRole } = await import('./media/media-role.ts')
+  const { http, isReady } = await startMediaRole(site, { isAsked: true })
+  const readiness = createReadiness([isReady])
+  return await listen(site, ['media'], {
+    isReady: () => readiness.isReady(),
+    readJwks: () => site.keys.jwks,
+    paths: http === null ? [] : [http],
+  })
+}
+
+async function startOnStores(
+  site: Site,
+  roles: readonly Role[],
+  supervised: Supervised | null,
+): Promise<HttpServer> {
+  const { config } = site
+  const stores = await openSiteStores(site, getAddresses(config, roles.join(' ')))
+  if (config.isDemo && roles.includes('device')) await seedDemoData(site, stores.db)
+  return await startRoles(site, roles, stores, supervised)
 }
 
 /** Starts roles in this process behind one HTTP server. They close in the reverse of this order. */
@@ -160,8 +183,8 @@ async function startRoles(
   roles: readonly Role[],
   stores: Stores,
   supervised: Supervised | null,
-): Promise<{ port: number; url: string }> {
-  const { config, lifecycle, logger, keys } = site
+): Promise<HttpServer> {
+  const { config, lifecycle, keys } = site
   const has = (role: Role) => roles.includes(role)
   const live = await openRedisOf(site, stores.redisUrl, 'readiness')
   const checks: Assembly['checks'] = [() => stores.pool.query('SELECT 1'), () => live.ping()]
@@ -176,8 +199,6 @@ async function startRoles(
     const log = await openRedisOf(site, stores.redisIngestUrl, 'readiness')
     checks.push(() => log.ping())
   }
-  const { startHttpServer } = await import('./gateway/http-server.ts')
-
   const publicUrl = Promise.withResolvers<string>()
   const mailer = has('device') ? await startMailer(site, stores, publicUrl.promise) : null
   const { startSiteNews } = await import('./subgraphs/shared/site-news.ts')
@@ -204,14 +225,24 @@ async function startRoles(
   if (has('stomp') && rights !== null) await startDoor(assembly, rights, desk)
   else if (has('gateway') && supervised !== null) await handOverDoor(assembly, supervised)
 
-  const listening = startHttpServer({ port: config.port, host: config.host, routes, logger })
-  const server = lifecycle.own('http server', await blame('PORT or HOST', listening))
+  const server = await listen(site, roles, routes)
   supervised?.onSocket((head, socket) => server.adopt(head, socket))
   const ownOrigin = config.publicUrl ?? toLocalOrigin(server.port)
   if (has('gateway')) linkOrigin = ownOrigin
   publicUrl.resolve(ownOrigin)
   // Closed first, so that what is being sent ends while the rest drains.
   if (mailer !== null) lifecycle.own('mail intake', { [Symbol.asyncDispose]: async () => mailer.stop() })
+  return server
+}
+
+async function listen(
+  { config, lifecycle, logger }: Site,
+  roles: readonly Role[],
+  routes: HttpRoutes,
+): Promise<HttpServer> {
+  const { startHttpServer } = await import('./gateway/http-server.ts')
+  const listening = startHttpServer({ port: config.port, host: config.host, routes, logger })
+  const server = lifecycle.own('http server', await blame('PORT or HOST', listening))
   logger.info({ roles, url: server.url }, 'main.ready')
   return server
 }
@@ -325,12 +356,11 @@ async function serveSubgraph({ site, subgraphs: [subgraph], routes }: Assembly):
 
 /** Video that fails leaves a process ready that does more than video. Beside the gateway it is asked in the process. */
 async function startMedia(assembly: Assembly, roles: readonly Role[]): Promise<void> {
-  const { site, paths, checks } = assembly
+  const { site, paths } = assembly
   const { startMediaRole } = await import('./media/media-role.ts')
   const role = await startMediaRole(site, { isAsked: !roles.includes('gateway') })
   assembly.media = role.media
   if (role.http !== null) paths.push(role.http)
-  if (roles.length === 1) checks.push(role.isReady)
 }
 
 /** Media of another process, where the configuration says. */

@@ -1,7 +1,7 @@
 import { AppError } from '../subgraphs/shared/errors.ts'
 import type { MediaPort } from '../subgraphs/shared/media-port.ts'
 
-/** Stands in for media where it cannot run: every call that would need it throws UNAVAILABLE, with `message`. */
+/** Stands in for media where it cannot run: whatever asks of it throws UNAVAILABLE, with `message`; nothing is there to end. */
 export function createMediaOff(message: string): MediaPort {
   const refuse = async () => {
     throw new AppError('UNAVAILABLE', message)
@@ -9,7 +9,7 @@ export function createMediaOff(message: string): MediaPort {
   return {
     openBroadcast: refuse,
     closeBroadcast: async () => {},
-    findBroadcast: async () => null,
+    findBroadcast: refuse,
     join: refuse,
     publish: refuse,
     connect: refuse,

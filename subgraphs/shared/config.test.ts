@@ -7,6 +7,13 @@ describe('readConfig', () => {
     expect(readConfig({})).toMatchObject({ port: 4000, host: '127.0.0.1', isEmbedded: true, isDemo: true })
   })
 
+  it('brings no servers and no demo to a process that is not all, and keeps it from loopback', () => {
+    const config = readConfig({}, { isAll: false })
+    expect(config).toMatchObject({ isEmbedded: false, isDemo: false, host: '::', logLevel: 'info' })
+    expect(config).toMatchObject({ databaseUrl: null, isIngestRedisShared: false })
+    expect(config.media).toMatchObject({ listen: ['0.0.0.0'], announced: [] })
+  })
+
   it('takes an empty variable for an unset one', () => {
     expect(readConfig({ PORT: '', METRICS_PORT: '' })).toMatchObject({ port: 4000, metricsPort: null })
   })

@@ -113,9 +113,13 @@ export type Config = Readonly<ReturnType<typeof toConfig>>
 /**
  * Reads the configuration out of an environment, with defaults filled in, frozen.
  *
- * An empty variable counts as unset. Throws an Error that names every variable at fault and what it must be.
+ * Without addresses of servers a process that is `isAll` (the default) brings its own, with a demo; one of other roles does
+ * not. An empty variable counts as unset. Throws an Error that names every variable at fault and what it must be.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  { isAll = true }: { isAll?: boolean } = {},
+): Config {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
@@ -135,13 +139,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success || mistakes.length > 0) {
     throw new Error(['The configuration cannot be used:', ...mistakes].join('\n  '))
   }
-  return Object.freeze(toConfig(parsed.data))
+  return Object.freeze(toConfig(parsed.data, isAll))
 }
 
-function toConfig(env: z.infer<typeof environment>) {
+function toConfig(env: z.infer<typeof environment>, isAll: boolean) {
   const databaseUrl = env.DATABASE_URL
   const redisUrl = env.REDIS_URL
-  const isEmbedded = databaseUrl === undefined || redisUrl === undefined
+  const isEmbedded = isAll && (databaseUrl === undefined || redisUrl === undefined)
   const isDemo = env.NUVION_DEMO ?? isEmbedded
   return {
     port: env.PORT,
@@ -153,7 +157,7 @@ function toConfig(env: z.infer<typeof environment>) {
     databaseUrl: databaseUrl ?? null,
     redisUrl: redisUrl ?? null,
     redisIngestUrl: env.REDIS_INGEST_URL ?? redisUrl ?? null,
-    isIngestRedisShared: !isEmbedded && (env.REDIS_INGEST_URL ?? redisUrl) === redisUrl,
+    isIngestRedisShared: redisUrl !== undefined && (env.REDIS_INGEST_URL ?? redisUrl) === redisUrl,
     /** Where the gateway asks a subgraph that is not beside it. */
     subgraphUrls: Object.fromEntries(
       SUBGRAPH_NAMES.map(name => [name, toOrigin(env[subgraphVariable(name)])]),
