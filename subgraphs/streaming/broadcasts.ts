@@ -9,7 +9,10 @@ import type { BroadcastStates } from './broadcast-states.ts'
 import { readIngestWish, toIngestTarget } from './ingest-wish.ts'
 import { askMedia } from './media-refusal.ts'
 
-/** Starts and stops broadcasts; whoever calls has looked at the rights. What can be mended is thrown as a Refusal. */
+/**
+ * Starts and stops broadcasts; whoever calls has looked at the rights. What can be mended is thrown as a Refusal, and
+ * UNAVAILABLE while media cannot be reached.
+ */
 export interface Broadcasts {
   /** `isItself`: the device asks, and so its camera has restarted when it broadcasts already. */
   start(
@@ -40,13 +43,13 @@ export function createBroadcasts({
   return {
     async start(deviceId, wish, isItself) {
       const ingest = readIngestWish(wish)
-      const current = await findCurrent(deviceId)
-      const isRunning = current !== null && current.status !== 'STALLED'
-      if (isRunning && !isItself)
-        refuse('CONFLICT', 'deviceId', 'This device broadcasts already: stop it first.')
-      if (current?.status === 'LIVE' && current.kind !== ingest.kind)
-        refuse('CONFLICT', 'kind', `This device broadcasts already, by ${current.kind}: stop that first.`)
-      const broadcastId = current?.broadcastId ?? newId()
+      const conflictOf = (state: BroadcastState | null) => findConflict(state, ingest.kind, isItself)
+      const noted = await findCurrent(deviceId)
+      // What is noted outlives a media that is gone: only media can say that a broadcast is in the way.
+      const current = conflictOf(noted) === null ? noted : await media.findBroadcast({ deviceId })
+      const conflict = conflictOf(current)
+      if (conflict !== null) refuse('CONFLICT', conflict.field, conflict.message)
+      const broadcastId = current?.broadcastId || newId()
       const opened = await askMedia({ missing: 'deviceId', parameters: 'codec' }, () =>
         media.openBroadcast({ deviceId, broadcastId, ingest }),
       )
@@ -65,6 +68,20 @@ export function createBroadcasts({
       return current && { ...current, status: 'ENDED' }
     },
   }
+}
+
+/** What of a start does not go with the broadcast that is there; null when it may go on in its place. */
+function findConflict(
+  current: BroadcastState | null,
+  kind: BroadcastState['kind'],
+  isItself: boolean,
+): { field: string; message: string } | null {
+  if (current === null) return null
+  if (current.status !== 'STALLED' && !isItself)
+    return { field: 'deviceId', message: 'This device broadcasts already: stop it first.' }
+  if (current.status === 'LIVE' && current.kind !== kind)
+    return { field: 'kind', message: `This device broadcasts already, by ${current.kind}: stop that first.` }
+  return null
 }
 
 /** Lets devices start and stop by messages what they may start and stop by mutations. */

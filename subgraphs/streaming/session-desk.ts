@@ -1,4 +1,5 @@
 import type { Viewer } from '../shared/auth/viewer.ts'
+import { AppError } from '../shared/errors.ts'
 import { refuse } from '../shared/graphql/refusal.ts'
 import type { JoinedSession, MediaPort } from '../shared/media-port.ts'
 import { newId } from '../shared/uuid-v7.ts'
@@ -16,9 +17,12 @@ export interface SeenDevice {
 
 /** Opens sessions at media and finds them again; whoever opens one has looked at the rights. */
 export interface SessionDesk {
-  /** Lets a viewer in, in the place of their earlier session of the same `clientId`. CONFLICT without a broadcast. */
+  /**
+   * Lets a viewer in, in the place of their earlier session of the same `clientId`. CONFLICT without a broadcast, UNAVAILABLE
+   * while media cannot say whether there is one.
+   */
   join(viewer: Viewer, device: SeenDevice, clientId: string): Promise<JoinedSession>
-  /** Lets a publisher in. */
+  /** Lets a publisher in; fails as `join` does. */
   publish(viewer: Viewer, device: SeenDevice): Promise<JoinedSession>
   /** Asks media on behalf of a session of the caller: no SQL. NOT_FOUND for that of anybody else. */
   call<T>(
@@ -51,9 +55,21 @@ export function createSessionDesk({
   feed: Pick<MediaFeed, 'nodeId'>
   guard: SessionGuard
 }): SessionDesk {
+  /** What is not noted may be there all the same, at a media of which nothing has been heard. */
   async function requireBroadcast({ deviceId }: SeenDevice): Promise<void> {
-    const [broadcast = null] = await states.load([deviceId])
-    if (broadcast === null) refuse('CONFLICT', 'deviceId', 'This device does not broadcast now.')
+    const [noted = null] = await states.load([deviceId])
+    const broadcast = noted ?? (await media.findBroadcast({ deviceId }))
+    if (!broadcast?.broadcastId) refuseWithout()
+  }
+
+  /** What is noted may be there no more. */
+  async function enterBroadcast(enter: () => Promise<JoinedSession>): Promise<JoinedSession> {
+    try {
+      return await enter()
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') refuseWithout()
+      throw error
+    }
   }
 
   /** Notes the session before media has it, so that whatever ends it finds it. */
@@ -63,7 +79,7 @@ export function createSessionDesk({
   ): Promise<JoinedSession> {
     await sessions.add(session)
     try {
-      const joined = await askMedia({ missing: 'deviceId' }, enter)
+      const joined = await askMedia({ missing: 'deviceId' }, () => enterBroadcast(enter))
       // The right may have been lost between the look at it and the note.
       if (!(await guard.check(session))) refuse('NOT_FOUND', 'deviceId', 'There is no such device.')
       return joined
@@ -112,4 +128,8 @@ export function createSessionDesk({
     },
     find,
   }
+}
+
+function refuseWithout(): never {
+  refuse('CONFLICT', 'deviceId', 'This device does not broadcast now.')
 }

@@ -15,6 +15,7 @@ import { startLiveReader } from '../../shared/live-topic/live-reader.ts'
 import type { LivePublisher } from '../../shared/live-topic/live-topics.ts'
 import { createLogger } from '../../shared/logger.ts'
 import { mapAsyncIterator } from '../../shared/map-async-iterator.ts'
+import type { MediaPort } from '../../shared/media-port.ts'
 import { type Mysql, openMysql } from '../../shared/mysql/open-mysql.ts'
 import { startSiteRights } from '../../shared/site-rights.ts'
 import { ROLES, type Role } from '../../shared/space-access.ts'
@@ -38,8 +39,8 @@ export interface TestSpace {
 }
 
 /** The streaming subgraph over real media, on a real database and Redis. */
-export interface StreamingFixture extends AsyncDisposable {
-  readonly media: Media
+export interface StreamingFixture<M extends MediaPort = Media> extends AsyncDisposable {
+  readonly media: M
   readonly desk: BroadcastDesk
   readonly publisher: LivePublisher
   /** Writes past the subgraph: what it writes is not among the database's statements. */
@@ -56,13 +57,20 @@ export interface StreamingFixture extends AsyncDisposable {
   ): Promise<AsyncGenerator<ExecutionResult, undefined>>
 }
 
-/** Opens the fixture. `database`, `redis` and media `beside`, if given, stay the caller's; SQL of roles and places is the subgraph's too. */
-export async function openStreamingFixture(
+type Given = [
   database: Pick<TestDatabase, 'db' | 'url'>,
   redis: { live: Redis; liveUrl: string },
-  times: { graceMs?: number; renewMs?: number } = {},
-  beside?: Media,
-): Promise<StreamingFixture> {
+  times?: { graceMs?: number; renewMs?: number },
+]
+
+/** Opens the fixture. `database`, `redis` and media `beside`, if given, stay the caller's; SQL of roles and places is the subgraph's too. */
+export async function openStreamingFixture(...given: Given): Promise<StreamingFixture>
+export async function openStreamingFixture<M extends MediaPort>(
+  ...given: [...Required<Given>, beside: M]
+): Promise<StreamingFixture<M>>
+export async function openStreamingFixture(
+  ...[database, redis, times = {}, beside]: [...Given, beside?: MediaPort]
+): Promise<StreamingFixture<MediaPort>> {
   const logger = createLogger({ level: process.env.LOG_LEVEL ?? 'silent', role: 'test' })
   const lifecycle = createLifecycle({ logger })
   const past = lifecycle.own('past', openMysql({ url: database.url }))
