@@ -8,6 +8,7 @@ import { toNotice } from './broadcast-notice.ts'
 import type { BroadcastStates } from './broadcast-states.ts'
 import { readIngestWish, toIngestTarget } from './ingest-wish.ts'
 import { askMedia } from './media-refusal.ts'
+import type { OverdueEnds } from './overdue-ends.ts'
 
 /**
  * Starts and stops broadcasts; whoever calls has looked at the rights. What can be mended is thrown as a Refusal, and
@@ -28,10 +29,12 @@ export interface Broadcasts {
 export function createBroadcasts({
   media,
   states,
+  ends,
   keeper,
 }: {
   media: MediaPort
   states: BroadcastStates
+  ends: Pick<OverdueEnds, 'settle'>
   keeper: BroadcastKeeper
 }): Broadcasts {
   /** Null also where there is no media, and so no broadcast. */
@@ -44,9 +47,12 @@ export function createBroadcasts({
     async start(deviceId, wish, isItself) {
       const ingest = readIngestWish(wish)
       const conflictOf = (state: BroadcastState | null) => findConflict(state, ingest.kind, isItself)
-      const noted = await findCurrent(deviceId)
+      // What was to have ended is not gone on in.
+      const isSettled = await ends.settle(deviceId)
+      const noted = isSettled ? null : await findCurrent(deviceId)
       // What is noted outlives a media that is gone: only media can say that a broadcast is in the way.
-      const current = conflictOf(noted) === null ? noted : await media.findBroadcast({ deviceId })
+      const mustAsk = isSettled || conflictOf(noted) !== null
+      const current = mustAsk ? await media.findBroadcast({ deviceId }) : noted
       const conflict = conflictOf(current)
       if (conflict !== null) refuse('CONFLICT', conflict.field, conflict.message)
       const broadcastId = current?.broadcastId || newId()

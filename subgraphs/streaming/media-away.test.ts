@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasMediaWorker } from '../../media/testing/start-test-media.ts'
+import { device as deviceTable, space as spaceTable } from '../../schema/mysql/device-tables.ts'
+import { eq } from '../../schema/mysql/drizzle.ts'
 import { redisKeys } from '../../schema/redis-keys.ts'
 import type { Viewer } from '../shared/auth/viewer.ts'
 import { createLogger } from '../shared/logger.ts'
 import { createMediaClient } from '../shared/media-client.ts'
+import type { MediaPort } from '../shared/media-port.ts'
 import { openTestDatabase, type TestDatabase } from '../shared/testkit/open-test-database.ts'
 import { openTestRedis, type TestRedis } from '../shared/testkit/open-test-redis.ts'
 import { type Product, startProduct } from '../shared/testkit/product.ts'
 import { waitFor } from '../shared/testkit/wait-for.ts'
-import { openStreamingFixture, type StreamingFixture } from './testing/streaming-fixture.ts'
+import { newId } from '../shared/uuid-v7.ts'
+import { type RemoteMedia, startRemoteMedia } from './testing/remote-media.ts'
+import { openStreamingFixture, type StreamingFixture, type TestSpace } from './testing/streaming-fixture.ts'
 
 const secret = 'a'.repeat(32)
 const ERRORS = 'userErrors { code field }'
@@ -97,4 +102,89 @@ describe.skipIf(!hasMediaWorker)('streaming whose media runs elsewhere', () => {
     expect(anew).not.toBe(broadcastId)
     expect(await outcome(people.VIEWER, JOIN, { deviceId })).not.toMatch(/[A-Z]/)
   }, 60_000)
+
+  describe('that goes on while it cannot be reached', () => {
+    let remote: RemoteMedia
+    let cutOff: StreamingFixture<MediaPort>
+
+    beforeAll(async () => {
+      remote = await startRemoteMedia()
+      cutOff = await openStreamingFixture(database, redis, {}, remote.client)
+    })
+    afterAll(async () => {
+      await cutOff?.[Symbol.asyncDispose]()
+      await remote?.[Symbol.asyncDispose]()
+    })
+    const start = async (space: TestSpace, deviceId = space.deviceId) => {
+      await cutOff.desk.start({ deviceId, spaceId: space.spaceId }, { kind: 'WEBRTC' })
+      await waitFor(() => readNote(deviceId))
+    }
+    const isThere = async (deviceId: string) => (await remote.there.findBroadcast({ deviceId })) !== null
+    const isInside = (sessionId: string) =>
+      remote.there.snapshotSession({ sessionId }).then(
+        () => true,
+        () => false,
+      )
+
+    it('ends the broadcast of a revoked device, and the session of who was removed, once it can', async () => {
+      const revoked = await cutOff.addSpace()
+      const kept = await cutOff.addSpace()
+      for (const space of [revoked, kept]) await start(space)
+      const join = async (viewer: Viewer) => {
+        const input = { deviceId: kept.deviceId }
+        return (await cutOff.run(viewer, JOIN, { input })).data.joinBroadcast.session.id as string
+      }
+      const { VIEWER, OWNER } = kept.people
+      const [removed, staying] = [await join(VIEWER), await join(OWNER)]
+      remote.cut()
+      const { deviceId, spaceId } = revoked
+      await cutOff.publisher.publish('revocation', [{ kind: 'credential-revoked', deviceId, spaceId }])
+      await cutOff.removeMember(kept.spaceId, VIEWER.userId)
+      await waitFor(() => ['closeBroadcast', 'leave'].every(call => remote.lost.includes(call)))
+      expect([await isThere(deviceId), await isInside(removed)]).toEqual([true, true])
+      remote.restore()
+      await waitFor(async () => !(await isThere(deviceId)) && !(await isInside(removed)), {
+        deadlineMs: 10_000,
+      })
+      expect([await isThere(kept.deviceId), await isInside(staying)]).toEqual([true, true])
+    }, 30_000)
+
+    it('ends all broadcasts of a deleted space, also after one that fails', async () => {
+      const space = await cutOff.addSpace()
+      const deviceIds = [space.deviceId, newId(), newId()]
+      await cutOff.past.db.insert(deviceTable).values(
+        deviceIds.slice(1).map((id, index) => ({
+          ...{ id, spaceId: space.spaceId, code: `CAM-${index}`, name: 'Camera', createdAt: new Date() },
+        })),
+      )
+      for (const deviceId of deviceIds) await start(space, deviceId)
+      await cutOff.past.db
+        .update(spaceTable)
+        .set({ deletedAt: new Date() })
+        .where(eq(spaceTable.id, space.spaceId))
+      remote.cutNext('closeBroadcast')
+      const before = remote.lost.length
+      await cutOff.publisher.publish('revocation', [{ kind: 'space-changed', spaceId: space.spaceId }])
+      await waitFor(async () => !(await Promise.all(deviceIds.map(isThere))).includes(true))
+      expect(remote.lost.slice(before)).toEqual(['closeBroadcast'])
+    })
+
+    it('lets a device with another credential begin anew, in no broadcast that was to end', async () => {
+      const renewed = await cutOff.addSpace()
+      const revoked = await cutOff.addSpace()
+      for (const space of [renewed, revoked]) await start(space)
+      remote.cut()
+      for (const { deviceId, spaceId } of [renewed, revoked]) {
+        const before = remote.lost.length
+        await cutOff.publisher.publish('revocation', [{ kind: 'credential-revoked', deviceId, spaceId }])
+        await waitFor(() => remote.lost.slice(before).includes('closeBroadcast'))
+      }
+      await expect(start(renewed)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      remote.restore()
+      await start(renewed)
+      // It was asked for after the other, and so is tried after it.
+      await waitFor(async () => !(await isThere(revoked.deviceId)), { deadlineMs: 10_000 })
+      expect(await isThere(renewed.deviceId)).toBe(true)
+    })
+  })
 })

@@ -7,6 +7,7 @@ import type { RightsChange, RightsWatch } from '../shared/permissions/rights-wat
 import type { SpaceAccess } from '../shared/space-access.ts'
 import type { BroadcastSession, BroadcastSessions } from './broadcast-sessions.ts'
 import type { BroadcastStates } from './broadcast-states.ts'
+import { type OverdueEnds, startOverdueEnds } from './overdue-ends.ts'
 import { hasSpace } from './status-repository.ts'
 
 /** Ends the sessions, and broadcasts, of those who may watch, or send, no more. */
@@ -17,11 +18,12 @@ export interface SessionGuard extends Closable {
 
 /**
  * Starts to follow the changes of rights. A session whose owner's role cannot be looked up ends as well: who may have lost
- * it must not go on.
+ * it must not go on. What cannot be ended while media, or a store, is away is ended when that is back: see `startOverdueEnds`.
  */
 export function startSessionGuard({
   sessions,
   states,
+  broadcastEnds,
   media,
   db,
   access,
@@ -30,7 +32,8 @@ export function startSessionGuard({
 }: {
   sessions: BroadcastSessions
   states: BroadcastStates
-  media: Pick<MediaPort, 'leave' | 'closeBroadcast'>
+  broadcastEnds: Pick<OverdueEnds, 'end'>
+  media: Pick<MediaPort, 'leave'>
   db: Db
   access: SpaceAccess
   watch: Pick<RightsWatch, 'onChange'>
@@ -42,13 +45,16 @@ export function startSessionGuard({
     return held !== null && includesRole(held, RIGHTS[role === 'viewer' ? 'space.read' : 'broadcast.control'])
   }
 
-  async function end({ sessionId }: BroadcastSession): Promise<void> {
-    await media.leave({ sessionId, reason: 'RIGHTS_ENDED' })
-  }
+  const sessionEnds = startOverdueEnds({
+    what: 'session',
+    logger,
+    endOne: sessionId => media.leave({ sessionId, reason: 'RIGHTS_ENDED' }),
+  })
+  const spaceEnds = startOverdueEnds({ what: 'broadcasts of a space', logger, endOne: closeSpace })
 
   async function check(session: BroadcastSession): Promise<boolean> {
     const isRight = await mayGoOn(session).catch(() => false)
-    if (!isRight) await end(session)
+    if (!isRight) await sessionEnds.end(session.sessionId)
     return isRight
   }
 
@@ -56,22 +62,26 @@ export function startSessionGuard({
     for (const session of [...sessions.own.values()]) {
       const verdict = judge(change, session)
       if (verdict === 'untouched') continue
-      const work = verdict === 'over' ? end(session) : check(session)
+      const work = verdict === 'over' ? sessionEnds.end(session.sessionId) : check(session)
       work.catch(error => logger.error({ err: error }, 'streaming.session_not_ended'))
     }
     // What devices send by RTP shows nothing by which it could be refused.
     const work =
       change.kind === 'credential-revoked'
-        ? media.closeBroadcast({ deviceId: change.deviceId })
-        : change.kind === 'space-changed' && closeSpace(change.spaceId)
+        ? broadcastEnds.end(change.deviceId)
+        : change.kind === 'space-changed' && spaceEnds.end(change.spaceId)
     if (work) work.catch(error => logger.error({ err: error }, 'streaming.broadcast_not_ended'))
   }
 
-  /** Ends the broadcasts of a space that was deleted. */
+  /** Ends the broadcasts of a space that was deleted. Those that fail are tried again each by itself. */
   async function closeSpace(spaceId: string): Promise<void> {
     const broadcasts = await states.list(spaceId)
     if (broadcasts.length === 0 || (await hasSpace(db, spaceId))) return
-    for (const { deviceId } of broadcasts) await media.closeBroadcast({ deviceId })
+    const ends = await Promise.allSettled(broadcasts.map(({ deviceId }) => broadcastEnds.end(deviceId)))
+    const errors = ends.flatMap(end => (end.status === 'rejected' ? [end.reason] : []))
+    if (errors.length === 0) return
+    const counts = { failed: errors.length, of: broadcasts.length }
+    logger.error({ err: errors[0], spaceId, ...counts }, 'streaming.broadcasts_not_ended')
   }
 
   const stop = watch.onChange(take)
@@ -79,6 +89,7 @@ export function startSessionGuard({
     check,
     async [Symbol.asyncDispose]() {
       stop()
+      await Promise.all([sessionEnds, spaceEnds].map(ends => ends[Symbol.asyncDispose]()))
     },
   }
 }

@@ -11,6 +11,7 @@ import type { MediaPort } from '../shared/media-port.ts'
 import type { Db } from '../shared/mysql/open-mysql.ts'
 import type { RightsWatch } from '../shared/permissions/rights-watch.ts'
 import type { SpaceAccess } from '../shared/space-access.ts'
+import { startBroadcastEnds } from './broadcast-ends.ts'
 import { startBroadcastKeeper } from './broadcast-keeper.ts'
 import { createBroadcastSessions } from './broadcast-sessions.ts'
 import { createBroadcastStates } from './broadcast-states.ts'
@@ -61,15 +62,16 @@ export function startStreaming(resources: StreamingResources): Streaming {
     }),
   )
   const sessions = createBroadcastSessions({ redis: live })
+  const broadcastEnds = lifecycle.own('broadcast ends', startBroadcastEnds({ media, logger }))
   const guard = lifecycle.own(
     'session guard',
-    startSessionGuard({ sessions, states, media, db, access, watch, logger }),
+    startSessionGuard({ sessions, states, broadcastEnds, media, db, access, watch, logger }),
   )
   const keeper = lifecycle.own(
     'session keeper',
     startSessionKeeper({ redis: live, sessions, feed, media, guard, logger, graceMs, renewMs }),
   )
-  const broadcasts = createBroadcasts({ media, states, keeper: broadcastKeeper })
+  const broadcasts = createBroadcasts({ media, states, ends: broadcastEnds, keeper: broadcastKeeper })
   const desk = createSessionDesk({ media, states, sessions, feed, guard })
   lifecycle.own('media feed', feed)
   feed.start()
